@@ -115,7 +115,7 @@ fn customer(entropy: &Entropy, n: u64) -> Customer {
     let name = format!("{} {} {}", pick(entropy, &GIVEN), pick(entropy, &FAMILY), pick(entropy, &FAMILY));
     let email = Email { email: format!("contact{n}@company{}.example", n % 9_973), label: "Work".to_owned() };
     let number = format!("6{:08}", n.wrapping_mul(7_919) % 100_000_000);
-    let phone = Phone { country: Some("ES".to_owned()), number, label: "Mobile".to_owned() };
+    let phone = Phone::new(Some("ES"), &number, "Mobile");
     Customer {
         name,
         details: Details { emails: vec![email], phone_numbers: vec![phone], ..Details::default() },

@@ -25,8 +25,8 @@ use crate::{
     },
     index::{self, Engine},
     jobs::{
-        AppMailContext, BackupScheduler, BinJob, BulkWork, DeferredJob, DegradedReason, ErasureJob, HealthJob,
-        HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, NextStepWork, NotificationJob, Notifier, RenamingWork,
+        AppMailContext, BackupScheduler, BinJob, BulkWork, ContactUpgradeWork, DeferredJob, DegradedReason, ErasureJob,
+        HealthJob, HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, NotificationJob, Notifier, RenamingWork,
         ScrubJob, StepJob, TrimJob, UploadGarbageJob,
     },
     kernel::{
@@ -148,7 +148,7 @@ impl App {
         jobs.start(BinJob(store.clone()));
         jobs.start(StepJob::<BulkWork>::new(store.clone()));
         jobs.start(StepJob::<RenamingWork>::new(store.clone()));
-        jobs.start(StepJob::<NextStepWork>::new(store.clone()));
+        jobs.start(StepJob::<ContactUpgradeWork>::new(store.clone()));
         if config.backup.folder.is_some() {
             let settings = config.backup.clone();
             jobs.start(BackupScheduler::new(files.clone(), installation.clone(), settings, watch.clone()));

@@ -239,11 +239,11 @@ impl<'s> Planner<'s> {
                 name: name.clone(),
                 tags: vec![self.pick(&script.tags).clone()],
                 emails: vec![Email { email: format!("info@{host}"), label: script.labels.work.clone() }],
-                phone_numbers: vec![Phone {
-                    country: Some(script.country.clone()),
-                    number: self.phone(&script.phones.office),
-                    label: script.labels.work.clone(),
-                }],
+                phone_numbers: vec![Phone::new(
+                    Some(&script.country),
+                    &self.phone(&script.phones.office),
+                    &script.labels.work,
+                )],
                 website: Some(format!("https://{host}")),
                 address: Some(self.address().1),
                 ..Organization::default()
@@ -345,11 +345,7 @@ impl<'s> Planner<'s> {
         let labels = &self.script.labels;
         let details = Details {
             emails: vec![Email { email: known.email.clone(), label: labels.work.clone() }],
-            phone_numbers: vec![Phone {
-                country: Some(known.country.clone()),
-                number: known.phone.clone(),
-                label: labels.mobile.clone(),
-            }],
+            phone_numbers: vec![Phone::new(Some(&known.country), &known.phone, &labels.mobile)],
             title: Some(known.title.clone()),
             company: Some(known.company.clone()),
             ..Details::default()
@@ -382,11 +378,7 @@ impl<'s> Planner<'s> {
             }],
             ..Details::default()
         };
-        let phone = |form: &str, name: &String| Phone {
-            country: Some(script.country.clone()),
-            number: self.phone(form),
-            label: label(name),
-        };
+        let phone = |form: &str, name: &String| Phone::new(Some(&script.country), &self.phone(form), &label(name));
         details.phone_numbers.push(phone(&script.phones.office, &script.labels.work));
         if !is_company {
             details.title = Some(self.pick(&script.titles).clone());

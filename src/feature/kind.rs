@@ -26,6 +26,9 @@ pub trait KindRecord: TenantRecord {
     /// The columns of its lists, besides those of custom fields and the times and author of all records.
     const COLUMNS: &'static [ListColumn<Self>] = &[];
 
+    /// The indexes that find its records by values that belong to one record only, or to few.
+    const KEYS: ExactKeys = ExactKeys::NONE;
+
     /// The right whose holders may read every record of a kind with visibility.
     const SEES_ALL: Option<Permission> = None;
 
@@ -88,6 +91,25 @@ pub trait KindRecord: TenantRecord {
     fn after_restore(_tx: &TenantWrite<'_>, _record: &Stored<Self>, _quiet: bool) -> Result<()> {
         Ok(())
     }
+}
+
+/// Maximum characters of the id that a record has in another system.
+pub const EXTERNAL_ID: usize = 100;
+
+/// The indexes of a kind by exact values.
+#[derive(Clone, Copy, Debug)]
+pub struct ExactKeys {
+    /// By the id in another system; unique.
+    pub external_id: Option<u16>,
+    /// By e-mail address.
+    pub email: Option<u16>,
+    /// By phone number.
+    pub phone: Option<u16>,
+}
+
+impl ExactKeys {
+    /// No such indexes.
+    pub const NONE: Self = Self { external_id: None, email: None, phone: None };
 }
 
 /// The field in which records keep the values of their custom fields.

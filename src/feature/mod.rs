@@ -16,8 +16,8 @@ pub use columns::{ColumnInfo, ColumnType, ListColumn};
 pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
 pub use files::{AttachedFile, FileOnRecord, FileOps};
 pub use kind::{
-    BinOps, Card, CountWaiting, FieldAccess, FieldReference, FollowName, KindRecord, KindRights, Menu, NextStepDraft,
-    NextStepOps, RecordHead, RecordKind, Referrer, Summary,
+    BinOps, Card, CountWaiting, EXTERNAL_ID, ExactKeys, FieldAccess, FieldReference, FollowName, KindRecord,
+    KindRights, Menu, NextStepDraft, NextStepOps, RecordHead, RecordKind, Referrer, Summary,
 };
 pub use money::{MAX_AMOUNT, Money};
 pub use removal::{removable, remove};

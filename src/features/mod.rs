@@ -109,7 +109,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::personal::<chat::Membership>(),
     TableInfo::of::<customers::Customer>(),
     TableInfo::of::<customers::Renaming>(),
-    TableInfo::of::<customers::NextSteps>(),
+    TableInfo::of::<customers::ContactUpgrade>(),
     TableInfo::of::<organizations::Organization>(),
     TableInfo::of::<deals::Deal>(),
     TableInfo::of::<deals::Pipeline>(),

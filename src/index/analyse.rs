@@ -19,6 +19,8 @@ const GRAM: usize = 3;
 /// Maximum number of digits of a number in a keyword that is indexed as a word; longer numbers are found by their
 /// grams.
 const MAX_LISTED_DIGITS: usize = 4;
+/// Minimum number of digits of a phone number that is dialled with `00` before the country code.
+const DIALLED_DIGITS: usize = 9;
 /// Minimum number of digits that makes a keyword without letters a telephone number.
 const MIN_PHONE_DIGITS: usize = 5;
 
@@ -224,8 +226,9 @@ fn close_numbers(numbers: &mut Vec<Word>, clauses: &mut Vec<Clause>) {
     }
     let words = std::mem::take(numbers);
     let kind = if words.len() > 1 { NeedleKind::Number } else { NeedleKind::Part };
-    let joined = words.iter().map(|word| word.text.as_str()).collect();
-    clauses.push(Clause { needle: Needle::new(joined, kind), words });
+    let joined: String = words.iter().map(|word| word.text.as_str()).collect();
+    let digits = if joined.len() >= DIALLED_DIGITS { joined.strip_prefix("00") } else { None };
+    clauses.push(Clause { needle: Needle::new(digits.unwrap_or(&joined).to_owned(), kind), words });
 }
 
 #[cfg(test)]
@@ -251,6 +254,7 @@ mod tests {
         assert_eq!(rendered_plan("José nu"), "jose <jose> & nu…");
         assert_eq!(rendered_plan("(ada@acme.ex) call"), "ada acme ex <ada@acme.ex> & call… <call>");
         assert_eq!(rendered_plan("ada +34 600-555"), "ada <ada> & 34 600 555… <34600555>");
+        assert_eq!(rendered_plan("0034 600 555"), "0034 600 555… <34600555>");
         assert_eq!(rendered_plan("1 2"), "1 2…");
         assert_eq!(rendered_plan("O’Brien's"), "obriens… <obriens>");
         assert_eq!(rendered_plan("a"), "");

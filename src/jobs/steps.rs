@@ -17,7 +17,7 @@ use tokio::{
 use super::runner::{Job, Retry};
 use crate::{
     features::{
-        customers::{self, NextSteps, Renaming, follow_next},
+        customers::{self, ContactUpgrade, Renaming, follow_next},
         organizations::Organization,
         records::bulk::{self, BulkChange},
     },
@@ -102,28 +102,28 @@ impl StepWork for RenamingWork {
     }
 }
 
-/// Sets the next steps of customers from before they were kept.
-pub struct NextStepWork;
+/// Upgrades customers and organizations from before next steps and the forms of phone numbers were kept.
+pub struct ContactUpgradeWork;
 
-impl StepWork for NextStepWork {
-    type Record = NextSteps;
-    type Key = NextSteps;
-    const NAME: &'static str = "next-steps";
+impl StepWork for ContactUpgradeWork {
+    type Record = ContactUpgrade;
+    type Key = ContactUpgrade;
+    const NAME: &'static str = "contact-upgrade";
 
-    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<NextSteps>>> {
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<ContactUpgrade>>> {
         Ok(customers::waiting(tx)?.into_iter().collect())
     }
 
-    fn actor(tx: &TenantRead<'_>, _: Id<NextSteps>) -> Result<Option<Actor>> {
+    fn actor(tx: &TenantRead<'_>, _: Id<ContactUpgrade>) -> Result<Option<Actor>> {
         Ok(customers::waiting(tx)?.map(|_| Actor::System))
     }
 
-    fn step(tx: &TenantWrite<'_>, id: Id<NextSteps>) -> Result<bool> {
-        customers::set_some(tx, id)
+    fn step(tx: &TenantWrite<'_>, id: Id<ContactUpgrade>) -> Result<bool> {
+        customers::upgrade_some(tx, id)
     }
 
     /// It is tried again at the next start.
-    fn give_up(_: &TenantWrite<'_>, _: Id<NextSteps>) -> Result<()> {
+    fn give_up(_: &TenantWrite<'_>, _: Id<ContactUpgrade>) -> Result<()> {
         Ok(())
     }
 }

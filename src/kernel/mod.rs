@@ -1,5 +1,5 @@
 //! Foundation of all other modules, without dependencies on them: errors and their catalogue, identifiers, clock, text
-//! safety, translations, and search documents.
+//! safety, phone numbers, translations, and search documents.
 
 mod address;
 pub mod clock;
@@ -11,6 +11,7 @@ pub mod hex;
 pub mod html;
 pub mod i18n;
 pub mod id;
+pub mod phone;
 pub mod text;
 mod threads;
 

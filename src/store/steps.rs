@@ -29,6 +29,14 @@ const OPEN_TASKS_BY_RECORD: u16 = 1_127;
 /// The due day of a task without one in that index.
 const NO_DAY: &str = "~";
 
+/// The tables of customers and organizations, and their indexes by e-mail address and by the digits of phone numbers.
+const CUSTOMERS: u16 = 30;
+const CUSTOMERS_BY_EMAIL: u16 = 1_112;
+const CUSTOMERS_BY_PHONE: u16 = 1_113;
+const ORGANIZATIONS: u16 = 57;
+const ORGANIZATIONS_BY_EMAIL: u16 = 1_115;
+const ORGANIZATIONS_BY_PHONE: u16 = 1_116;
+
 /// A record, as far as a step reads it.
 #[derive(Deserialize)]
 struct Row<T> {
@@ -71,6 +79,34 @@ struct Task {
     customer_id: Option<Id<()>>,
 }
 
+/// A customer of format 3.
+#[derive(Deserialize)]
+struct Customer {
+    #[serde(default)]
+    details: Channels,
+}
+
+/// The contact details of a customer, or an organization of format 3.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Channels {
+    #[serde(default)]
+    emails: Vec<Email>,
+    #[serde(default)]
+    phone_numbers: Vec<Phone>,
+}
+
+#[derive(Deserialize)]
+struct Email {
+    email: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Phone {
+    phone_number: String,
+}
+
 /// To format 2: adds the index of events by the customers who attend them, and that of chat messages by the records that
 /// they mention. Damaged rows stay as they are.
 pub(super) fn index_references(rows: &mut Table<'_>) -> Result<()> {
@@ -85,6 +121,21 @@ pub(super) fn index_references(rows: &mut Table<'_>) -> Result<()> {
 pub(super) fn index_open_tasks(rows: &mut Table<'_>) -> Result<()> {
     add_entries(rows, |table, key, value| match table {
         TASKS => Some((OPEN_TASKS_BY_RECORD, read(key, value, next_step_of))),
+        _ => None,
+    })
+}
+
+/// To format 4: adds the indexes of customers and organizations by e-mail address and by phone number. Damaged rows stay
+/// as they are.
+pub(super) fn index_channels(rows: &mut Table<'_>) -> Result<()> {
+    add_entries(rows, |table, key, value| match table {
+        CUSTOMERS => Some((CUSTOMERS_BY_EMAIL, read(key, value, |one: Customer| emails(one.details)))),
+        ORGANIZATIONS => Some((ORGANIZATIONS_BY_EMAIL, read(key, value, emails))),
+        _ => None,
+    })?;
+    add_entries(rows, |table, key, value| match table {
+        CUSTOMERS => Some((CUSTOMERS_BY_PHONE, read(key, value, |one: Customer| phones(one.details)))),
+        ORGANIZATIONS => Some((ORGANIZATIONS_BY_PHONE, read(key, value, phones))),
         _ => None,
     })
 }
@@ -123,6 +174,15 @@ fn next_step_of(Task { kind, completed, due_date, customer_id }: Task) -> BTreeS
     let due = due_date.unwrap_or_else(|| NO_DAY.to_owned());
     let value = |customer: Id<()>| [customer.as_bytes().as_slice(), due.as_bytes()].concat();
     customer_id.filter(|_| is_open).map(value).into_iter().collect()
+}
+
+fn emails(channels: Channels) -> BTreeSet<Vec<u8>> {
+    channels.emails.into_iter().map(|one| one.email.into_bytes()).collect()
+}
+
+fn phones(channels: Channels) -> BTreeSet<Vec<u8>> {
+    let digits = |one: Phone| one.phone_number.into_bytes().into_iter().filter(u8::is_ascii_digit).collect();
+    channels.phone_numbers.into_iter().map(digits).collect()
 }
 
 fn customers(event: Event) -> BTreeSet<Vec<u8>> {

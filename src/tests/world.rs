@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::{
-    features::customers::{NextSteps, Renaming},
+    features::customers::{ContactUpgrade, Renaming},
     kernel::Id,
     people::permission::Role,
     store::{Actor, TenantWrite},
@@ -223,7 +223,10 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
 /// Leaves signs of unfinished work: of 500 renamed organizations, because the job that removes them is quick.
 pub async fn begin_work(app: &TestApp) {
     let begin = |tx: &TenantWrite<'_>| {
-        tx.create_at(Id::from_bytes(*tx.tenant().as_bytes()), NextSteps { cursor: Some(vec![7; 16]) })?;
+        tx.create_at(
+            Id::from_bytes(*tx.tenant().as_bytes()),
+            ContactUpgrade { level: 2, in_organizations: false, cursor: Some(vec![7; 16]) },
+        )?;
         (0..500).try_for_each(|_| tx.create_at(tx.new_id(), Renaming { cursor: vec![7; 16] }).map(drop))
     };
     app.app.store().write(app.acme.id, Actor::System, begin).await.unwrap();
@@ -285,6 +288,7 @@ pub fn samples() -> Vec<Sample> {
             json!({"title": "Call", "assigneeId": "$member", "customerId": "$customer", "organizationId": "$organization",
                 "dealId": "$deal"}),
         ),
+        sample("lookUpTasks", "/api/tasks/lookup?externalId=7", None),
         sample("getTask", "/api/tasks/$task", None),
         sample(
             "changeTask",
@@ -344,6 +348,7 @@ fn contacts() -> Vec<Sample> {
             "/api/customers",
             json!({"name": "Li Wei", "ownerId": "$member", "organizationId": "$organization"}),
         ),
+        sample("lookUpCustomers", "/api/customers/lookup?externalId=7&phone=112", None),
         sample("listCompanies", "/api/customers/companies", None),
         sample("makeOrganizations", "/api/customers/companies/organizations", json!({"except": []})),
         sample("getCustomer", "/api/customers/$customer", None),
@@ -355,6 +360,7 @@ fn contacts() -> Vec<Sample> {
         sample("removeCustomer", "/api/customers/$customer", None),
         sample("listOrganizations", "/api/organizations?filter=ownerId:is:$member", None),
         sample("createOrganization", "/api/organizations", json!({"name": "Acme", "ownerId": "$member"})),
+        sample("lookUpOrganizations", "/api/organizations/lookup?email=ada@acme.example", None),
         sample("getOrganization", "/api/organizations/$organization", None),
         sample("changeOrganization", "/api/organizations/$organization", json!({"ownerId": "$member"})),
         sample("removeOrganization", "/api/organizations/$organization", None),
@@ -368,6 +374,7 @@ fn deals() -> Vec<Sample> {
     vec![
         sample("listDeals", "/api/deals?filter=customerId:is:$customer", None),
         sample("createDeal", "/api/deals", deal.clone()),
+        sample("lookUpDeals", "/api/deals/lookup?externalId=7", None),
         sample("getDeal", "/api/deals/$deal", None),
         sample("changeDeal", "/api/deals/$deal", deal),
         sample("removeDeal", "/api/deals/$deal", None),

@@ -26,6 +26,11 @@ impl<T> NotNull<T> {
         }
     }
 
+    /// Returns the new value to change it, if one is given.
+    pub const fn as_mut(&mut self) -> Option<&mut T> {
+        self.0.as_mut()
+    }
+
     /// Returns the new value, if one is given.
     pub fn into_option(self) -> Option<T> {
         self.0

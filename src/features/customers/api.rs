@@ -24,6 +24,7 @@ use crate::{
         records::{
             self, KindName,
             bulk::{self, BulkAction, BulkView},
+            exact::{ExactQuery, owner_or_caller},
             fields::{shown, shown_page},
             lists::{self, ColumnList, stored_order},
         },
@@ -63,6 +64,8 @@ pub struct View {
     notes: Option<String>,
     /// The organization that the customer belongs to.
     organization_id: Option<Id<Organization>>,
+    /// The id in another system.
+    external_id: Option<String>,
     details: Details,
     attachments: Attachments,
     /// When the last call, visit or e-mail was.
@@ -85,6 +88,7 @@ impl From<Stored<Customer>> for View {
             owner_id,
             notes,
             organization_id,
+            external_id,
             details,
             attachments,
             contact,
@@ -105,6 +109,7 @@ impl From<Stored<Customer>> for View {
             owner_id,
             notes,
             organization_id,
+            external_id,
             details,
             attachments,
             last_contact_at: contact.last,
@@ -132,12 +137,14 @@ struct New {
     /// At most 30 tags of at most 50 characters; stored in lower case.
     #[oai(default)]
     tags: Vec<String>,
-    /// The member who is responsible for the customer.
-    owner_id: Option<MemberId>,
+    /// The member who is responsible for the customer; by default the caller.
+    owner_id: MaybeUndefined<MemberId>,
     /// HTML of at most 50,000 characters; tags that are not on the list of safe tags are removed.
     notes: Option<String>,
     /// The organization that the customer belongs to. Its name becomes the `company` of the details.
     organization_id: Option<Id<Organization>>,
+    /// The id in another system, at most 100 characters. No other record of the kind has it.
+    external_id: Option<String>,
     #[oai(default)]
     details: Details,
     #[oai(default)]
@@ -146,8 +153,9 @@ struct New {
     fields: FieldValues,
 }
 
-impl From<New> for Customer {
-    fn from(new: New) -> Self {
+impl New {
+    /// Returns the customer, as the caller creates it.
+    fn of<R: Right>(self, member: &Member<R>) -> Customer {
         let New {
             name,
             avatar,
@@ -158,20 +166,23 @@ impl From<New> for Customer {
             owner_id,
             notes,
             organization_id,
-            details,
+            external_id,
+            mut details,
             attachments,
             fields,
-        } = new;
-        Self {
+        } = self;
+        Phone::complete(&mut details.phone_numbers, || member.region().phone_country);
+        Customer {
             name,
             avatar,
             background,
             about,
             status,
             tags,
-            owner_id,
+            owner_id: owner_or_caller(owner_id, member.id()),
             notes,
             organization_id,
+            external_id,
             details,
             attachments,
             contact: ContactDates::default(),
@@ -194,6 +205,7 @@ pub struct Patch {
     notes: MaybeUndefined<String>,
     /// The organization that the customer belongs to. Null leaves its name as the `company` of the details.
     organization_id: MaybeUndefined<Id<Organization>>,
+    external_id: MaybeUndefined<String>,
     details: NotNull<DetailsPatch>,
     attachments: NotNull<AttachmentsPatch>,
     /// Values of custom fields. Absent ones stay unchanged.
@@ -222,6 +234,13 @@ struct AttachmentsPatch {
 }
 
 impl Patch {
+    fn complete_phones<R: Right>(&mut self, member: &Member<R>) {
+        let details = self.details.as_mut();
+        if let Some(phones) = details.and_then(|details| details.phone_numbers.as_mut()) {
+            Phone::complete(phones, || member.region().phone_country);
+        }
+    }
+
     fn apply(self, mut customer: Customer) -> Customer {
         self.name.update_to(&mut customer.name);
         self.avatar.update_to(&mut customer.avatar);
@@ -232,6 +251,7 @@ impl Patch {
         self.owner_id.update_to(&mut customer.owner_id);
         self.notes.update_to(&mut customer.notes);
         self.organization_id.update_to(&mut customer.organization_id);
+        self.external_id.update_to(&mut customer.external_id);
         if let Some(patch) = self.details.into_option() {
             let details = &mut customer.details;
             patch.emails.update_to(&mut details.emails);
@@ -373,12 +393,32 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let mut customer = Customer::from(body.0);
+        let mut customer = body.0.of(&member);
         customer.notes = cleaned(&member, customer.notes).await?;
         let record = member
             .write_idempotent("customers.create", key.0, body.1, move |tx| shown(tx, rules::create(tx, customer)?))
             .await?;
         Ok(Created::in_list("/api/customers", record))
+    }
+
+    /// Look up customers.
+    ///
+    /// Those that have exactly this external id, e-mail address or phone number, at most 50. A phone number can be written in any way; without a country code it is one of the caller's country.
+    #[oai(path = "/lookup", method = "get", operation_id = "lookUpCustomers")]
+    async fn look_up(
+        &self,
+        member: Member<CustomersRead>,
+        #[oai(name = "externalId")] external_id: Query<Option<String>>,
+        email: Query<Option<String>>,
+        phone: Query<Option<String>>,
+    ) -> Reply<Listed<View>> {
+        let query = ExactQuery::of(&member, external_id.0, email.0, phone.0)?;
+        let reader = member.reader();
+        let found = member.read(|tx| {
+            query.find::<Customer>(tx, reader)?.into_iter().map(|one| shown(tx, one)).collect::<Result<Vec<_>>>()
+        })?;
+        let total = found.len() as u64;
+        Ok(Listed(member.cursors().list(found, None, total)?))
     }
 
     /// List companies that could become organizations.
@@ -436,6 +476,7 @@ impl Api {
         body: Json<Patch>,
     ) -> Reply<Versioned<View>> {
         let mut patch = body.0;
+        patch.complete_phones(&member);
         if let MaybeUndefined::Value(notes) = patch.notes {
             patch.notes = cleaned(&member, Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);
         }

@@ -3,27 +3,30 @@
 mod api;
 mod companies;
 mod company;
-mod dates;
 mod files;
 mod model;
 pub mod rules;
+mod upgrade;
 
 pub use api::Api;
 pub use company::{Renaming, follow_next};
-pub use dates::{NextSteps, set_some, waiting};
 pub use model::{Attachments, Customer, CustomerStatus, Details};
 pub use rules::create;
+pub use upgrade::{ContactUpgrade, upgrade_some, waiting};
 
 use uuid::Uuid;
 
 use crate::{
     feature::{
-        ColumnType, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu, RecordKind,
-        Summary,
+        ColumnType, ExactKeys, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu,
+        RecordKind, Summary,
         columns::{choice, day, ids, texts, words},
         contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
     },
-    features::{organizations::Organization, records::activities::dates::set_dates},
+    features::{
+        organizations::{Organization, Phone},
+        records::activities::dates::set_dates,
+    },
     kernel::{MemberId, Result, error::Faults},
     people::permission::{CustomersDelete, CustomersDeleteOwn, CustomersRead, CustomersWrite},
     store::{Record as _, Stored, TenantRead, TenantWrite},
@@ -54,7 +57,7 @@ impl KindRecord for Customer {
         ListColumn::new("title", ColumnType::Text, |one| texts(&one.details.title)),
         ListColumn::new("email", ColumnType::Text, |one| texts(one.details.emails.iter().map(|one| &one.email))),
         ListColumn::new("phone", ColumnType::Text, |one| {
-            texts(one.details.phone_numbers.iter().map(|one| &one.number))
+            texts(one.details.phone_numbers.iter().flat_map(Phone::columns))
         }),
         ListColumn::new("birthday", ColumnType::Date, |one| one.details.birthday.map(day).into_iter().collect()),
         last_contact(),
@@ -63,6 +66,12 @@ impl KindRecord for Customer {
 
     const VALUES: Option<FieldAccess<Self>> =
         Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
+
+    const KEYS: ExactKeys = ExactKeys {
+        external_id: Some(model::BY_EXTERNAL_ID),
+        email: Some(model::BY_EMAIL),
+        phone: Some(model::BY_PHONE),
+    };
 
     const REFERENCES: &'static [FieldReference] =
         &[FieldReference { field: "organizationId", target: Organization::KIND, lookup: Some(model::BY_ORGANIZATION) }];
@@ -105,5 +114,7 @@ impl ContactRecord for Customer {
 
 #[cfg(test)]
 mod organization_tests;
+#[cfg(test)]
+mod phone_tests;
 #[cfg(test)]
 mod tests;

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::{FieldValues, contact::ContactDates},
+    feature::{EXTERNAL_ID, FieldValues, contact::ContactDates},
     features::{
         files::FileRecord,
-        organizations::{Email, Organization, Phone},
+        organizations::{Email, Organization, Phone, index_channels},
     },
     kernel::{
         Day, Document, FieldText, Heading, Id, MemberId, Result,
@@ -31,6 +31,12 @@ pub(super) const BY_OWNER: u16 = 1_103;
 pub(super) const BY_TAG: u16 = 1_104;
 /// Index of customers by organization.
 pub(super) const BY_ORGANIZATION: u16 = 1_105;
+/// Index of customers by e-mail address.
+pub(super) const BY_EMAIL: u16 = 1_112;
+/// Index of customers by phone number.
+pub(super) const BY_PHONE: u16 = 1_113;
+/// Index of customers by their id in another system.
+pub(super) const BY_EXTERNAL_ID: u16 = 1_114;
 
 /// Maximum number of attachments of one kind of a customer.
 pub(super) const ATTACHMENTS: usize = 100;
@@ -152,6 +158,8 @@ pub struct Customer {
     pub notes: Option<String>,
     /// The organization that the customer belongs to.
     pub organization_id: Option<Id<Organization>>,
+    /// The id in another system.
+    pub external_id: Option<String>,
     /// Contact details.
     #[serde(default)]
     pub details: Details,
@@ -185,6 +193,10 @@ impl Record for Customer {
         for tag in &record.tags {
             out.multi(BY_TAG, tag);
         }
+        index_channels(&record.details.emails, &record.details.phone_numbers, (BY_EMAIL, BY_PHONE), out);
+        if let Some(id) = &record.external_id {
+            out.unique(BY_EXTERNAL_ID, "externalId", id);
+        }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
         out.add("customers/total", 1);
@@ -201,14 +213,18 @@ impl Record for Customer {
         let details = &record.details;
         let title = FieldText::of("title", details.title.as_deref());
         let emails = FieldText::of("email", details.emails.iter().map(|email| &email.email));
-        let phones = FieldText::of("phone", details.phone_numbers.iter().map(|phone| &phone.number));
+        let external_id = FieldText::of("externalId", record.external_id.as_deref());
         let about = FieldText::of("about", record.about.as_deref());
         let notes = FieldText::of("notes", record.notes.as_deref().map(html::plain));
         let files = record.attachments.media.iter().chain(&record.attachments.docs);
         let files = FieldText::of("file", files.filter_map(|file| file.name.as_deref()));
         Some(Document {
             subtitle: title.chain(FieldText::of("company", details.company.as_deref())).collect(),
-            keywords: emails.chain(phones).chain(FieldText::of("tags", &record.tags)).collect(),
+            keywords: emails
+                .chain(Phone::texts(&details.phone_numbers))
+                .chain(FieldText::of("tags", &record.tags))
+                .chain(external_id)
+                .collect(),
             body: about.chain(notes).chain(files).collect(),
             avatar: record.avatar.clone(),
             ..record.document(Heading::Contacts, &record.name)
@@ -261,9 +277,9 @@ impl Customer {
         self.tags = text::tags(&self.tags);
         self.avatar = text::filled(self.avatar.take());
         self.background = text::filled(self.background.take());
+        self.external_id = text::filled(self.external_id.as_deref().map(text::line));
         let details = &mut self.details;
         Email::tidy(&mut details.emails);
-        Phone::tidy(&mut details.phone_numbers);
         details.title = text::filled(details.title.as_deref().map(text::line));
         details.company = text::filled(details.company.as_deref().map(text::line));
         details.address = text::filled(details.address.as_deref().map(text::lines));
@@ -278,6 +294,7 @@ impl Customer {
         faults.required("name", &self.name, 200);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
         faults.tags(&self.tags);
+        faults.at_most("externalId", self.external_id.as_deref().unwrap_or(""), EXTERNAL_ID);
         self.details.check(faults);
         let Attachments { media, docs, links } = &self.attachments;
         for (path, entries) in [("media", media), ("docs", docs), ("links", links)] {
@@ -331,8 +348,7 @@ mod tests {
         customer.tags = vec!["VIP".into(), "vip ".into(), " ".into()];
         customer.about = Some("  ".into());
         customer.details.emails = vec![Email { email: " Ada@ACME.example".into(), label: " Work ".into() }];
-        customer.details.phone_numbers =
-            vec![Phone { country: Some("es".into()), number: "+34 600 555 012".into(), label: String::new() }];
+        customer.details.phone_numbers = vec![Phone::new(Some("es"), "+34 600 555 012", "")];
         let kept = checked(customer).unwrap();
         assert_eq!((kept.name.as_str(), kept.tags.as_slice()), ("Ada Lovelace", &["vip".to_owned()][..]));
         assert_eq!(kept.about, None);
@@ -347,8 +363,7 @@ mod tests {
         customer.about = Some("x".repeat(5_001));
         customer.tags = (0..31).map(|n| n.to_string()).collect();
         customer.details.emails = vec![Email::default(), Email { email: "ada".into(), label: "x".repeat(51) }];
-        customer.details.phone_numbers =
-            vec![Phone { country: Some("UK".into()), number: "call me".into(), label: String::new() }];
+        customer.details.phone_numbers = vec![Phone::new(Some("UK"), "call me", "")];
         customer.attachments.links = vec![Attachment { url: "javascript:alert(1)".into(), ..Attachment::default() }];
         assert_eq!(
             faulty(customer),

@@ -24,6 +24,7 @@ use crate::{
         organizations::Organization,
         records::{
             self,
+            exact::{ExactQuery, owner_or_caller},
             fields::shown,
             get_visible,
             lists::{self, ColumnList},
@@ -70,6 +71,8 @@ pub struct View {
     tags: Vec<String>,
     /// A description.
     about: Option<String>,
+    /// The id in another system.
+    external_id: Option<String>,
     visibility: Visibility,
     /// When the last call, visit or e-mail was.
     last_contact_at: Option<Timestamp>,
@@ -100,6 +103,7 @@ impl From<Stored<Deal>> for View {
             reason: deal.reason,
             tags: deal.tags,
             about: deal.about,
+            external_id: deal.external_id,
             visibility: deal.visibility,
             last_contact_at: deal.contact.last,
             next_step: deal.contact.next,
@@ -124,8 +128,8 @@ struct New {
     stage_id: Option<String>,
     /// The day on which the sale is expected.
     expected_day: Option<Day>,
-    /// The member who is responsible for it.
-    owner_id: Option<MemberId>,
+    /// The member who is responsible for it; by default the caller.
+    owner_id: MaybeUndefined<MemberId>,
     /// Whether it was won or lost; `open` by default.
     #[oai(default)]
     outcome: DealOutcome,
@@ -138,32 +142,36 @@ struct New {
     tags: Vec<String>,
     /// A description of at most 5,000 characters.
     about: Option<String>,
+    /// The id in another system, at most 100 characters. No other record of the kind has it.
+    external_id: Option<String>,
     /// Who can see it besides its author and owner; all members by default.
     visibility: Option<Visibility>,
     #[oai(default)]
     fields: FieldValues,
 }
 
-impl From<New> for Deal {
-    fn from(new: New) -> Self {
-        Self {
-            title: new.title,
-            customer_id: new.customer_id,
-            organization_id: new.organization_id,
-            worth: new.value,
-            stage_id: new.stage_id.unwrap_or_default(),
-            expected_day: new.expected_day,
-            owner_id: new.owner_id,
-            outcome: new.outcome,
+impl New {
+    /// Returns the deal, as the caller creates it.
+    fn of(self, caller: MemberId) -> Deal {
+        Deal {
+            title: self.title,
+            customer_id: self.customer_id,
+            organization_id: self.organization_id,
+            worth: self.value,
+            stage_id: self.stage_id.unwrap_or_default(),
+            expected_day: self.expected_day,
+            owner_id: owner_or_caller(self.owner_id, caller),
+            outcome: self.outcome,
             closed_at: None,
-            reason_id: new.reason_id,
-            reason: new.reason,
-            tags: new.tags,
-            about: new.about,
-            visibility: new.visibility.unwrap_or_default(),
+            reason_id: self.reason_id,
+            reason: self.reason,
+            tags: self.tags,
+            about: self.about,
+            external_id: self.external_id,
+            visibility: self.visibility.unwrap_or_default(),
             former_audience: None,
             contact: ContactDates::default(),
-            fields: new.fields,
+            fields: self.fields,
         }
     }
 }
@@ -184,6 +192,7 @@ pub struct Patch {
     reason: MaybeUndefined<String>,
     tags: NotNull<Vec<String>>,
     about: MaybeUndefined<String>,
+    external_id: MaybeUndefined<String>,
     visibility: NotNull<Visibility>,
     /// Values of custom fields. Absent ones stay unchanged.
     fields: NotNull<FieldValues>,
@@ -206,6 +215,7 @@ impl Patch {
         self.reason.update_to(&mut deal.reason);
         self.tags.update_to(&mut deal.tags);
         self.about.update_to(&mut deal.about);
+        self.external_id.update_to(&mut deal.external_id);
         self.visibility.update_to(&mut deal.visibility);
         self.fields.into_option().into_iter().for_each(|values| deal.fields.merge(values));
         deal
@@ -275,11 +285,29 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let deal = Deal::from(body.0);
+        let deal = body.0.of(member.id());
         let record = member
             .write_idempotent("deals.create", key.0, body.1, move |tx| shown(tx, rules::create(tx, deal)?))
             .await?;
         Ok(Created::in_list("/api/deals", record))
+    }
+
+    /// Look up deals.
+    ///
+    /// Those that have exactly this external id.
+    #[oai(path = "/lookup", method = "get", operation_id = "lookUpDeals")]
+    async fn look_up(
+        &self,
+        member: Member<DealsRead>,
+        #[oai(name = "externalId")] external_id: Query<Option<String>>,
+    ) -> Reply<Listed<View>> {
+        let query = ExactQuery::of(&member, external_id.0, None, None)?;
+        let reader = member.reader();
+        let found = member.read(|tx| {
+            query.find::<Deal>(tx, reader)?.into_iter().map(|one| shown(tx, one)).collect::<Result<Vec<_>>>()
+        })?;
+        let total = found.len() as u64;
+        Ok(Listed(member.cursors().list(found, None, total)?))
     }
 
     /// Get a deal.

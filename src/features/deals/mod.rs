@@ -17,8 +17,8 @@ use uuid::Uuid;
 
 use crate::{
     feature::{
-        Audience, ColumnType, Feature, FieldAccess, FieldReference, FormerAudience, KindRecord, KindRights, ListColumn,
-        LiveKind, RecordKind, Summary, VisibleTo,
+        Audience, ColumnType, ExactKeys, Feature, FieldAccess, FieldReference, FormerAudience, KindRecord, KindRights,
+        ListColumn, LiveKind, RecordKind, Summary, VisibleTo,
         columns::{choice, day, ids, money, texts, time, word, words},
         contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
     },
@@ -59,6 +59,8 @@ impl KindRecord for Deal {
         last_contact(),
         next_step(),
     ];
+
+    const KEYS: ExactKeys = ExactKeys { external_id: Some(model::BY_EXTERNAL_ID), ..ExactKeys::NONE };
 
     const VALUES: Option<FieldAccess<Self>> =
         Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });

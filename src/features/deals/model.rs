@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::{Audience, FieldValues, FormerAudience, Money, Visibility, contact::ContactDates},
+    feature::{Audience, EXTERNAL_ID, FieldValues, FormerAudience, Money, Visibility, contact::ContactDates},
     features::{customers::Customer, organizations::Organization},
     kernel::{Day, Document, FieldText, Heading, Id, MemberId, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
@@ -17,6 +17,8 @@ pub(super) const BY_CUSTOMER: u16 = 1_107;
 pub(super) const BY_ORGANIZATION: u16 = 1_108;
 /// Index of deals by stage.
 pub(super) const BY_STAGE: u16 = 1_109;
+/// Index of deals by their id in another system.
+pub(super) const BY_EXTERNAL_ID: u16 = 1_118;
 
 /// Whether a deal was won or lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
@@ -65,6 +67,8 @@ pub struct Deal {
     pub tags: Vec<String>,
     /// A description.
     pub about: Option<String>,
+    /// The id in another system.
+    pub external_id: Option<String>,
     /// Who can see it besides its author and owner.
     #[serde(default)]
     pub visibility: Visibility,
@@ -91,6 +95,9 @@ impl Record for Deal {
             out.multi(BY_ORGANIZATION, organization.as_bytes());
         }
         out.multi(BY_STAGE, &record.stage_id);
+        if let Some(id) = &record.external_id {
+            out.unique(BY_EXTERNAL_ID, "externalId", id);
+        }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
         if record.visibility.is_company() {
@@ -99,7 +106,9 @@ impl Record for Deal {
     }
     fn document(record: &Stored<Self>) -> Option<Document> {
         Some(Document {
-            keywords: FieldText::of("tags", &record.tags).collect(),
+            keywords: FieldText::of("tags", &record.tags)
+                .chain(FieldText::of("externalId", record.external_id.as_deref()))
+                .collect(),
             body: FieldText::of("about", record.about.as_deref())
                 .chain(FieldText::of("reason", record.reason.as_deref()))
                 .collect(),
@@ -128,6 +137,7 @@ impl Deal {
         self.tags = text::tags(&self.tags);
         self.about = text::filled(self.about.as_deref().map(text::lines));
         self.reason = text::filled(self.reason.as_deref().map(text::lines));
+        self.external_id = text::filled(self.external_id.as_deref().map(text::line));
         if self.outcome == DealOutcome::Open {
             (self.reason_id, self.reason) = (None, None);
         }
@@ -139,6 +149,7 @@ impl Deal {
         faults.tags(&self.tags);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
         faults.at_most("reason", self.reason.as_deref().unwrap_or(""), 500);
+        faults.at_most("externalId", self.external_id.as_deref().unwrap_or(""), EXTERNAL_ID);
         if let Some(worth) = &self.worth {
             Money::check(worth.amount, &worth.currency, "value", faults);
         }

@@ -21,11 +21,12 @@ use crate::{
     },
     features::records::{
         self,
+        exact::{ExactQuery, owner_or_caller},
         fields::shown,
         lists::{self, ColumnList},
     },
     kernel::{Heading, Id, MemberId, Result, Timestamp},
-    people::permission::{OrganizationsDeleteOwn, OrganizationsRead, OrganizationsWrite, Permission, Reader},
+    people::permission::{OrganizationsDeleteOwn, OrganizationsRead, OrganizationsWrite, Permission, Reader, Right},
     store::{Stored, TenantWrite},
     wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
@@ -58,6 +59,8 @@ pub struct View {
     website: Option<String>,
     /// Postal address with several lines.
     address: Option<String>,
+    /// The id in another system.
+    external_id: Option<String>,
     /// When the last call, visit or e-mail was.
     last_contact_at: Option<Timestamp>,
     /// The open task that is due first.
@@ -78,6 +81,7 @@ impl From<Stored<Organization>> for View {
             phone_numbers,
             website,
             address,
+            external_id,
             contact,
             fields,
         } = value;
@@ -96,6 +100,7 @@ impl From<Stored<Organization>> for View {
             phone_numbers,
             website,
             address,
+            external_id,
             last_contact_at: contact.last,
             next_step: contact.next,
             fields,
@@ -116,8 +121,8 @@ struct New {
     /// At most 30 tags of at most 50 characters; stored in lower case.
     #[oai(default)]
     tags: Vec<String>,
-    /// The member who is responsible for the organization.
-    owner_id: Option<MemberId>,
+    /// The member who is responsible for the organization; by default the caller.
+    owner_id: MaybeUndefined<MemberId>,
     /// E-mail addresses, the preferred one first.
     #[oai(default)]
     emails: Vec<Email>,
@@ -128,15 +133,31 @@ struct New {
     website: Option<String>,
     /// Postal address with several lines, at most 500 characters.
     address: Option<String>,
+    /// The id in another system, at most 100 characters. No other record of the kind has it.
+    external_id: Option<String>,
     #[oai(default)]
     fields: FieldValues,
 }
 
-impl From<New> for Organization {
-    fn from(new: New) -> Self {
-        let New { name, logo, about, tags, owner_id, emails, phone_numbers, website, address, fields } = new;
-        let contact = ContactDates::default();
-        Self { name, logo, about, tags, owner_id, emails, phone_numbers, website, address, contact, fields }
+impl New {
+    /// Returns the organization, as the caller creates it.
+    fn of<R: Right>(self, member: &Member<R>) -> Organization {
+        let mut phone_numbers = self.phone_numbers;
+        Phone::complete(&mut phone_numbers, || member.region().phone_country);
+        Organization {
+            name: self.name,
+            logo: self.logo,
+            about: self.about,
+            tags: self.tags,
+            owner_id: owner_or_caller(self.owner_id, member.id()),
+            emails: self.emails,
+            phone_numbers,
+            website: self.website,
+            address: self.address,
+            external_id: self.external_id,
+            contact: ContactDates::default(),
+            fields: self.fields,
+        }
     }
 }
 
@@ -153,6 +174,7 @@ pub struct Patch {
     phone_numbers: NotNull<Vec<Phone>>,
     website: MaybeUndefined<String>,
     address: MaybeUndefined<String>,
+    external_id: MaybeUndefined<String>,
     /// Values of custom fields. Absent ones stay unchanged.
     fields: NotNull<FieldValues>,
 }
@@ -168,6 +190,7 @@ impl Patch {
         self.phone_numbers.update_to(&mut organization.phone_numbers);
         self.website.update_to(&mut organization.website);
         self.address.update_to(&mut organization.address);
+        self.external_id.update_to(&mut organization.external_id);
         self.fields.into_option().into_iter().for_each(|values| organization.fields.merge(values));
         organization
     }
@@ -217,13 +240,33 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let organization = Organization::from(body.0);
+        let organization = body.0.of(&member);
         let record = member
             .write_idempotent("organizations.create", key.0, body.1, move |tx| {
                 shown(tx, rules::create(tx, organization)?)
             })
             .await?;
         Ok(Created::in_list("/api/organizations", record))
+    }
+
+    /// Look up organizations.
+    ///
+    /// Those that have exactly this external id, e-mail address or phone number, at most 50. A phone number can be written in any way; without a country code it is one of the caller's country.
+    #[oai(path = "/lookup", method = "get", operation_id = "lookUpOrganizations")]
+    async fn look_up(
+        &self,
+        member: Member<OrganizationsRead>,
+        #[oai(name = "externalId")] external_id: Query<Option<String>>,
+        email: Query<Option<String>>,
+        phone: Query<Option<String>>,
+    ) -> Reply<Listed<View>> {
+        let query = ExactQuery::of(&member, external_id.0, email.0, phone.0)?;
+        let reader = member.reader();
+        let found = member.read(|tx| {
+            query.find::<Organization>(tx, reader)?.into_iter().map(|one| shown(tx, one)).collect::<Result<Vec<_>>>()
+        })?;
+        let total = found.len() as u64;
+        Ok(Listed(member.cursors().list(found, None, total)?))
     }
 
     /// Get an organization.
@@ -241,7 +284,10 @@ impl Api {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<Patch>,
     ) -> Reply<Versioned<View>> {
-        let patch = body.0;
+        let mut patch = body.0;
+        if let Some(phones) = patch.phone_numbers.as_mut() {
+            Phone::complete(phones, || member.region().phone_country);
+        }
         let record =
             member.write(move |tx| shown(tx, rules::change(tx, id.0, if_match.0, |old| patch.apply(old))?)).await?;
         Ok(Versioned::of(record))

@@ -4,7 +4,10 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::kernel::{countries::is_country, error::Faults, text};
+use crate::{
+    kernel::{FieldText, countries::is_country, error::Faults, phone, text},
+    store::Lookups,
+};
 
 /// Maximum number of e-mail addresses, and of phone numbers, of a record.
 const CHANNELS: usize = 20;
@@ -36,6 +39,12 @@ pub struct Phone {
     #[oai(default)]
     #[serde(default)]
     pub label: String,
+    /// The number in E.164, if it is valid. Set by the server.
+    pub e164: Option<String>,
+    /// The number as it is written abroad. Set by the server.
+    pub international: Option<String>,
+    /// The number as it is written in its country. Set by the server.
+    pub national: Option<String>,
 }
 
 impl Email {
@@ -60,14 +69,63 @@ impl Email {
 }
 
 impl Phone {
-    /// Normalizes phone numbers.
-    pub fn tidy(entries: &mut [Self]) {
-        for entry in entries {
-            let country = entry.country.as_deref().map(|code| code.trim().to_ascii_uppercase());
-            entry.country = country.filter(|code| !code.is_empty());
-            entry.number = text::line(&entry.number);
-            entry.label = text::line(&entry.label);
+    /// Returns a number with its forms.
+    pub fn new(country: Option<&str>, number: &str, label: &str) -> Self {
+        let country = country.map(str::to_owned);
+        let mut phone = Self { country, number: number.to_owned(), label: label.to_owned(), ..Self::default() };
+        phone.complete_in(None);
+        phone
+    }
+
+    /// Normalizes phone numbers and sets their forms; `country` is that of numbers without one. Can take milliseconds, so
+    /// it is done before a write.
+    pub fn complete(entries: &mut [Self], country: impl FnOnce() -> String) {
+        let usual = if entries.iter().any(|entry| entry.country.is_none()) { Some(country()) } else { None };
+        for entry in entries.iter_mut().take(CHANNELS) {
+            entry.complete_in(usual.as_deref());
         }
+    }
+
+    fn complete_in(&mut self, usual: Option<&str>) {
+        self.number = text::line(&self.number);
+        self.label = text::line(&self.label);
+        let country = self.country.as_deref().map(|code| code.trim().to_ascii_uppercase());
+        self.country = country.filter(|code| !code.is_empty());
+        let forms = phone::forms(&self.number, self.country.as_deref().or(usual));
+        let (country, e164, international, national) = forms.map_or_else(Default::default, |forms| {
+            (forms.country, Some(forms.e164), Some(forms.international), Some(forms.national))
+        });
+        self.e164 = e164;
+        self.international = international;
+        self.national = national;
+        self.country = country.or_else(|| self.country.take());
+    }
+
+    /// Returns what search finds of phone numbers: what was typed, and the forms that have other digits.
+    pub fn texts(entries: &[Self]) -> impl Iterator<Item = FieldText> + '_ {
+        FieldText::of("phone", entries.iter().flat_map(Self::spellings))
+    }
+
+    /// Returns what was typed, and the forms of the number that have other digits.
+    fn spellings(&self) -> Vec<&str> {
+        let mut known = vec![self.number.as_str()];
+        for form in [&self.international, &self.national].into_iter().flatten() {
+            let digits = phone::digits(form);
+            if known.iter().all(|text| phone::digits(text) != digits) {
+                known.push(form);
+            }
+        }
+        known
+    }
+
+    /// Returns what lists filter by: what was typed, and E.164.
+    pub fn columns(&self) -> impl Iterator<Item = &String> {
+        [&self.number].into_iter().chain(&self.e164)
+    }
+
+    /// Returns what finds the number exactly: E.164, or without it the digits.
+    fn key(&self) -> String {
+        self.e164.clone().unwrap_or_else(|| phone::digits(&self.number))
     }
 
     /// Validates phone numbers in the field `path`.
@@ -85,10 +143,22 @@ impl Phone {
     }
 }
 
+/// Adds the addresses and numbers of a record to the indexes `by_email` and `by_phone`.
+pub fn index_channels(emails: &[Email], phones: &[Phone], (by_email, by_phone): (u16, u16), out: &mut Lookups) {
+    for email in emails {
+        out.multi(by_email, &email.email);
+    }
+    for phone in phones {
+        out.multi(by_phone, phone.key());
+    }
+}
+
 /// Whether a text is a dialable phone number: at least three digits, and only characters that are common in numbers.
 fn is_phone(number: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || "+-–()./#*,; ".contains(c);
-    number.chars().count() <= 40 && number.chars().all(known) && number.bytes().filter(u8::is_ascii_digit).count() >= 3
+    number.chars().count() <= phone::MAX_CHARS
+        && number.chars().all(known)
+        && number.bytes().filter(u8::is_ascii_digit).count() >= 3
 }
 
 #[cfg(test)]

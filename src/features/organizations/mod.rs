@@ -8,13 +8,13 @@ pub mod rules;
 mod tests;
 
 pub use api::Api;
-pub use contact::{Email, Phone};
+pub use contact::{Email, Phone, index_channels};
 pub use model::Organization;
 pub use rules::find_by_name;
 
 use crate::{
     feature::{
-        ColumnType, Feature, FieldAccess, KindRecord, KindRights, ListColumn, RecordKind, Summary,
+        ColumnType, ExactKeys, Feature, FieldAccess, KindRecord, KindRights, ListColumn, RecordKind, Summary,
         columns::{ids, texts, words},
         contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
     },
@@ -42,7 +42,7 @@ impl KindRecord for Organization {
         ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
         ListColumn::new("ownerId", ColumnType::Member, |one| ids(one.owner_id)),
         ListColumn::new("email", ColumnType::Text, |one| texts(one.emails.iter().map(|one| &one.email))),
-        ListColumn::new("phone", ColumnType::Text, |one| texts(one.phone_numbers.iter().map(|one| &one.number))),
+        ListColumn::new("phone", ColumnType::Text, |one| texts(one.phone_numbers.iter().flat_map(Phone::columns))),
         ListColumn::new("website", ColumnType::Text, |one| texts(&one.website)),
         ListColumn::new("address", ColumnType::Text, |one| texts(&one.address)),
         last_contact(),
@@ -51,6 +51,12 @@ impl KindRecord for Organization {
 
     const VALUES: Option<FieldAccess<Self>> =
         Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
+
+    const KEYS: ExactKeys = ExactKeys {
+        external_id: Some(model::BY_EXTERNAL_ID),
+        email: Some(model::BY_EMAIL),
+        phone: Some(model::BY_PHONE),
+    };
 
     fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, _quiet: bool) -> Result<()> {
         set_dates(tx, &KIND, record.id.uuid())?;

@@ -3,15 +3,21 @@
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::contact::{Email, Phone};
+use super::contact::{Email, Phone, index_channels};
 use crate::{
-    feature::{FieldValues, contact::ContactDates},
+    feature::{EXTERNAL_ID, FieldValues, contact::ContactDates},
     kernel::{Document, FieldText, Heading, MemberId, error::Faults, text},
     store::{History, Lookups, Record, Stored, TenantRecord},
 };
 
 /// Index of organizations by folded name.
 pub(super) const BY_NAME: u16 = 1_106;
+/// Index of organizations by e-mail address.
+pub(super) const BY_EMAIL: u16 = 1_115;
+/// Index of organizations by phone number.
+pub(super) const BY_PHONE: u16 = 1_116;
+/// Index of organizations by their id in another system.
+pub(super) const BY_EXTERNAL_ID: u16 = 1_117;
 
 /// URL schemes that a website may have.
 const SCHEMES: [&str; 2] = ["http", "https"];
@@ -42,6 +48,8 @@ pub struct Organization {
     pub website: Option<String>,
     /// Postal address with several lines.
     pub address: Option<String>,
+    /// The id in another system.
+    pub external_id: Option<String>,
     /// The last contact, and what comes next.
     #[serde(default, skip_serializing_if = "ContactDates::is_empty")]
     pub contact: ContactDates,
@@ -57,13 +65,21 @@ impl Record for Organization {
     const HISTORY: Option<History> = Some(History { except: &["contact"], in_parts: &["fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_NAME, text::fold(&record.name));
+        index_channels(&record.emails, &record.phone_numbers, (BY_EMAIL, BY_PHONE), out);
+        if let Some(id) = &record.external_id {
+            out.unique(BY_EXTERNAL_ID, "externalId", id);
+        }
     }
     fn document(record: &Stored<Self>) -> Option<Document> {
         let emails = FieldText::of("email", record.emails.iter().map(|email| &email.email));
-        let phones = FieldText::of("phone", record.phone_numbers.iter().map(|phone| &phone.number));
         let website = FieldText::of("website", record.website.as_deref());
         Some(Document {
-            keywords: emails.chain(phones).chain(website).chain(FieldText::of("tags", &record.tags)).collect(),
+            keywords: emails
+                .chain(Phone::texts(&record.phone_numbers))
+                .chain(website)
+                .chain(FieldText::of("tags", &record.tags))
+                .chain(FieldText::of("externalId", record.external_id.as_deref()))
+                .collect(),
             body: FieldText::of("about", record.about.as_deref())
                 .chain(FieldText::of("address", record.address.as_deref()))
                 .collect(),
@@ -92,9 +108,9 @@ impl Organization {
         self.about = text::filled(self.about.as_deref().map(text::lines));
         self.tags = text::tags(&self.tags);
         Email::tidy(&mut self.emails);
-        Phone::tidy(&mut self.phone_numbers);
         self.website = text::filled(self.website.as_deref().map(website));
         self.address = text::filled(self.address.as_deref().map(text::lines));
+        self.external_id = text::filled(self.external_id.as_deref().map(text::line));
     }
 
     /// Validates everything except references to other records.
@@ -108,6 +124,7 @@ impl Organization {
             faults.add("website", "errors.fields.link");
         }
         faults.at_most("address", self.address.as_deref().unwrap_or(""), 500);
+        faults.at_most("externalId", self.external_id.as_deref().unwrap_or(""), EXTERNAL_ID);
     }
 }
 

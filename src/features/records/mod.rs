@@ -8,6 +8,7 @@ pub mod bulk;
 pub mod comments;
 pub mod content;
 mod emoji;
+pub mod exact;
 pub mod fields;
 mod kind_name;
 pub mod links;

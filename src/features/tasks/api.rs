@@ -23,6 +23,7 @@ use crate::{
         organizations::Organization,
         records::{
             self,
+            exact::ExactQuery,
             fields::{shown, shown_page},
             lists::{self, ColumnList, stored_order},
         },
@@ -65,6 +66,8 @@ pub struct View {
     organization_id: Option<Id<Organization>>,
     /// The deal that it concerns.
     deal_id: Option<Id<Deal>>,
+    /// The id in another system.
+    external_id: Option<String>,
     tags: Vec<String>,
     /// The sort key of the manual order, ascending.
     order: f64,
@@ -92,6 +95,7 @@ impl From<Stored<Task>> for View {
             customer_id: task.customer_id,
             organization_id: task.organization_id,
             deal_id: task.deal_id,
+            external_id: task.external_id,
             tags: task.tags,
             order: task.order,
             subtasks: task.subtasks,
@@ -146,6 +150,8 @@ struct New {
     organization_id: Option<Id<Organization>>,
     /// The deal that it concerns.
     deal_id: Option<Id<Deal>>,
+    /// The id in another system, at most 100 characters. No other record of the kind has it.
+    external_id: Option<String>,
     /// At most 30 tags of at most 50 characters; stored in lower case.
     #[oai(default)]
     tags: Vec<String>,
@@ -173,6 +179,7 @@ impl New {
             customer_id: self.customer_id,
             organization_id: self.organization_id,
             deal_id: self.deal_id,
+            external_id: self.external_id,
             tags: self.tags,
             order: 0.0,
             subtasks: subtasks(tx, self.subtasks),
@@ -198,6 +205,7 @@ pub struct Patch {
     customer_id: MaybeUndefined<Id<Customer>>,
     organization_id: MaybeUndefined<Id<Organization>>,
     deal_id: MaybeUndefined<Id<Deal>>,
+    external_id: MaybeUndefined<String>,
     tags: NotNull<Vec<String>>,
     order: NotNull<f64>,
     subtasks: NotNull<Vec<NewSubtask>>,
@@ -230,6 +238,7 @@ impl Patch {
         self.customer_id.update_to(&mut task.customer_id);
         self.organization_id.update_to(&mut task.organization_id);
         self.deal_id.update_to(&mut task.deal_id);
+        self.external_id.update_to(&mut task.external_id);
         self.tags.update_to(&mut task.tags);
         self.order.update_to(&mut task.order);
         if let Some(new) = self.subtasks.into_option() {
@@ -323,6 +332,24 @@ impl Api {
     ) -> Reply<Created<View>> {
         let record = member.write_idempotent("tasks.create", key.0, body.1, move |tx| body.0.keep(tx)).await?;
         Ok(Created::in_list("/api/tasks", record))
+    }
+
+    /// Look up tasks.
+    ///
+    /// Those that have exactly this external id.
+    #[oai(path = "/lookup", method = "get", operation_id = "lookUpTasks")]
+    async fn look_up(
+        &self,
+        member: Member<TasksRead>,
+        #[oai(name = "externalId")] external_id: Query<Option<String>>,
+    ) -> Reply<Listed<View>> {
+        let query = ExactQuery::of(&member, external_id.0, None, None)?;
+        let reader = member.reader();
+        let found = member.read(|tx| {
+            query.find::<Task>(tx, reader)?.into_iter().map(|one| shown(tx, one)).collect::<Result<Vec<_>>>()
+        })?;
+        let total = found.len() as u64;
+        Ok(Listed(member.cursors().list(found, None, total)?))
     }
 
     /// Get a task or section.

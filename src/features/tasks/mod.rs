@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use crate::{
     feature::{
-        ColumnType, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu, NextStepOps,
-        RecordKind, Summary,
+        ColumnType, ExactKeys, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu,
+        NextStepOps, RecordKind, Summary,
         columns::{checkbox, day, ids, number, texts, time, words},
     },
     features::{customers::Customer, deals::Deal, organizations::Organization},
@@ -48,6 +48,8 @@ impl KindRecord for Task {
         ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
         ListColumn::new("order", ColumnType::Number, |one| vec![number(one.order)]),
     ];
+
+    const KEYS: ExactKeys = ExactKeys { external_id: Some(model::BY_EXTERNAL_ID), ..ExactKeys::NONE };
 
     const VALUES: Option<FieldAccess<Self>> =
         Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });

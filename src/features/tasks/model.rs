@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::{FieldValues, contact::RecordName},
+    feature::{EXTERNAL_ID, FieldValues, contact::RecordName},
     features::{customers::Customer, deals::Deal, organizations::Organization},
     kernel::{Day, Document, FieldText, Heading, Id, MemberId, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
@@ -31,6 +31,9 @@ pub(super) const BY_ORGANIZATION: u16 = 1_128;
 pub(super) const BY_DEAL: u16 = 1_129;
 /// Index of open tasks by each record that they concern, and by due day; those without one come last.
 pub(super) const OPEN_BY_RECORD: u16 = 1_127;
+
+/// Index of tasks by their id in another system.
+pub(super) const BY_EXTERNAL_ID: u16 = 1_119;
 
 /// Prefix of the `BY_STATE` values of open tasks.
 pub(super) const OPEN: &str = "0";
@@ -121,6 +124,8 @@ pub struct Task {
     pub organization_id: Option<Id<Organization>>,
     /// The deal that it concerns.
     pub deal_id: Option<Id<Deal>>,
+    /// The id in another system.
+    pub external_id: Option<String>,
     /// Tags in lower case.
     #[serde(default)]
     pub tags: Vec<String>,
@@ -192,6 +197,9 @@ impl Record for Task {
         out.multi(BY_ORDER, order_place(record));
         out.multi(BY_DUE, due_place(record));
         out.multi(BY_CHANGE, change_place(record));
+        if let Some(id) = &record.external_id {
+            out.unique(BY_EXTERNAL_ID, "externalId", id);
+        }
         let state = match record.completed_at {
             Some(at) => format!("{DONE}{}", at.day_in("UTC")),
             None => format!("{OPEN}{}", due_text(record)),
@@ -243,7 +251,9 @@ impl Record for Task {
     fn document(record: &Stored<Self>) -> Option<Document> {
         let steps = record.subtasks.iter().map(|subtask| subtask.title.as_str());
         (record.kind == TaskType::Task).then(|| Document {
-            keywords: FieldText::of("tags", &record.tags).collect(),
+            keywords: FieldText::of("tags", &record.tags)
+                .chain(FieldText::of("externalId", record.external_id.as_deref()))
+                .collect(),
             body: FieldText::of("notes", record.notes.as_deref()).chain(FieldText::of("subtasks", steps)).collect(),
             completed: Some(record.completed),
             ..record.document(Heading::Tasks, &record.title)
@@ -292,6 +302,7 @@ impl Task {
         self.title = text::line(&self.title);
         self.notes = self.notes.as_deref().map(text::lines).filter(|notes| !notes.is_empty());
         self.tags = text::tags(&self.tags);
+        self.external_id = text::filled(self.external_id.as_deref().map(text::line));
         for subtask in &mut self.subtasks {
             subtask.title = text::line(&subtask.title);
         }
@@ -308,6 +319,7 @@ impl Task {
             range(faults, "order", (-FURTHEST).to_string(), FURTHEST.to_string());
         }
         faults.tags(&self.tags);
+        faults.at_most("externalId", self.external_id.as_deref().unwrap_or(""), EXTERNAL_ID);
         faults.few("subtasks", self.subtasks.len(), SUBTASKS);
         for (at, subtask) in self.subtasks.iter().enumerate().take(SUBTASKS) {
             faults.required(&format!("subtasks.{at}.title"), &subtask.title, 300);

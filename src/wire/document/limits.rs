@@ -6,6 +6,18 @@ use serde_json::{Value, json};
 use super::SCHEMAS;
 use crate::kernel::text::PASSWORD_LENGTH;
 
+/// Schemas of kinds whose records can have an id in another system.
+const WITH_EXTERNAL_ID: &[&str] = &[
+    "NewCustomer",
+    "CustomerPatch",
+    "NewOrganization",
+    "OrganizationPatch",
+    "NewDeal",
+    "DealPatch",
+    "NewTask",
+    "TaskPatch",
+];
+
 /// Texts that must not be empty: schemas, member, maximum of characters.
 const REQUIRED: &[(&[&str], &str, u64)] = &[
     (
@@ -42,6 +54,7 @@ const REQUIRED: &[(&[&str], &str, u64)] = &[
 const TEXTS: &[(&[&str], &str, u64)] = &[
     (&["NewCustomer", "CustomerPatch", "NewOrganization", "OrganizationPatch", "NewDeal", "DealPatch"], "about", 5_000),
     (&["NewDeal", "DealPatch"], "reason", 500),
+    (WITH_EXTERNAL_ID, "externalId", 100),
     (&["NewActivity", "ActivityPatch"], "text", 10_000),
     (&["NewActivity", "ActivityPatch"], "outcome", 200),
     (&["NewCustomer", "CustomerPatch"], "notes", 50_000),

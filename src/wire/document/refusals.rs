@@ -74,7 +74,15 @@ const CAN_BE_NOT_FOUND: [&str; 28] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 41] = [
+const CAN_CONFLICT: [&str; 49] = [
+    "createCustomer",
+    "changeCustomer",
+    "createOrganization",
+    "changeOrganization",
+    "createDeal",
+    "changeDeal",
+    "createTask",
+    "changeTask",
     "createShortcut",
     "createMember",
     "inviteMembers",

@@ -1505,6 +1505,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up customers.
+         * @description Those that have exactly this external id, e-mail address or phone number, at most 50. A phone number can be written in any way; without a country code it is one of the caller's country.
+         */
+        get: operations["lookUpCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/customers/{id}": {
         parameters: {
             query?: never;
@@ -1602,6 +1622,26 @@ export interface paths {
          *     what was won in each month, by the days of the caller's time zone.
          */
         get: operations["getForecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deals/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up deals.
+         * @description Those that have exactly this external id.
+         */
+        get: operations["lookUpDeals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1948,6 +1988,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up organizations.
+         * @description Those that have exactly this external id, e-mail address or phone number, at most 50. A phone number can be written in any way; without a country code it is one of the caller's country.
+         */
+        get: operations["lookUpOrganizations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{id}": {
         parameters: {
             query?: never;
@@ -2220,6 +2280,26 @@ export interface paths {
         put?: never;
         /** Create a task or section. */
         post: operations["createTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up tasks.
+         * @description Those that have exactly this external id.
+         */
+        get: operations["lookUpTasks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4093,6 +4173,8 @@ export interface components {
              */
             createdBy?: string;
             details: components["schemas"]["CustomerDetails"];
+            /** @description The id in another system. */
+            externalId?: string;
             fields: components["schemas"]["FieldValues"];
             /**
              * Format: uuid
@@ -4240,6 +4322,7 @@ export interface components {
             avatar?: string | null;
             background?: string | null;
             details?: components["schemas"]["CustomerDetailsPatch"];
+            externalId?: string | null;
             /** @description Values of custom fields. Absent ones stay unchanged. */
             fields?: components["schemas"]["FieldValues"];
             name?: string;
@@ -4304,6 +4387,8 @@ export interface components {
              * @example 2026-11-21
              */
             expectedDay?: string;
+            /** @description The id in another system. */
+            externalId?: string;
             fields: components["schemas"]["FieldValues"];
             /**
              * Format: uuid
@@ -4396,6 +4481,7 @@ export interface components {
              * @example 2026-11-21
              */
             expectedDay?: string | null;
+            externalId?: string | null;
             /** @description Values of custom fields. Absent ones stay unchanged. */
             fields?: components["schemas"]["FieldValues"];
             /**
@@ -5787,6 +5873,8 @@ export interface components {
             /** @description The `url` of an uploaded picture. */
             background?: string | null;
             details?: components["schemas"]["CustomerDetailsInput"] | null;
+            /** @description The id in another system, at most 100 characters. No other record of the kind has it. */
+            externalId?: string | null;
             fields?: components["schemas"]["FieldValues"] | null;
             /** @description The name, at most 200 characters. */
             name: string;
@@ -5800,7 +5888,7 @@ export interface components {
             organizationId?: string | null;
             /**
              * Format: uuid
-             * @description The member who is responsible for the customer.
+             * @description The member who is responsible for the customer; by default the caller.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             ownerId?: string | null;
@@ -5834,6 +5922,8 @@ export interface components {
              * @example 2026-11-21
              */
             expectedDay?: string | null;
+            /** @description The id in another system, at most 100 characters. No other record of the kind has it. */
+            externalId?: string | null;
             fields?: components["schemas"]["FieldValues"] | null;
             /**
              * Format: uuid
@@ -5848,7 +5938,7 @@ export interface components {
             outcome: components["schemas"]["DealOutcome"] | null;
             /**
              * Format: uuid
-             * @description The member who is responsible for it.
+             * @description The member who is responsible for it; by default the caller.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             ownerId?: string | null;
@@ -6032,6 +6122,8 @@ export interface components {
              * @default []
              */
             emails: components["schemas"]["EmailAddressInput"][] | null;
+            /** @description The id in another system, at most 100 characters. No other record of the kind has it. */
+            externalId?: string | null;
             fields?: components["schemas"]["FieldValues"] | null;
             /** @description The `url` of an uploaded picture. */
             logo?: string | null;
@@ -6039,7 +6131,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description The member who is responsible for the organization.
+             * @description The member who is responsible for the organization; by default the caller.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             ownerId?: string | null;
@@ -6232,6 +6324,8 @@ export interface components {
              * @example 2026-11-21
              */
             dueDate?: string | null;
+            /** @description The id in another system, at most 100 characters. No other record of the kind has it. */
+            externalId?: string | null;
             fields?: components["schemas"]["FieldValues"] | null;
             /** @description Plain text of at most 10,000 characters. */
             notes?: string | null;
@@ -6647,6 +6741,8 @@ export interface components {
             createdBy?: string;
             /** @description E-mail addresses, the preferred one first. */
             emails: components["schemas"]["EmailAddress"][];
+            /** @description The id in another system. */
+            externalId?: string;
             fields: components["schemas"]["FieldValues"];
             /**
              * Format: uuid
@@ -6691,6 +6787,7 @@ export interface components {
             about?: string | null;
             address?: string | null;
             emails?: components["schemas"]["EmailAddressInput"][];
+            externalId?: string | null;
             /** @description Values of custom fields. Absent ones stay unchanged. */
             fields?: components["schemas"]["FieldValues"];
             logo?: string | null;
@@ -6897,11 +6994,17 @@ export interface components {
         PhoneNumber: {
             /** @description The country of the number: two letters of ISO 3166-1. */
             country?: string;
+            /** @description The number in E.164, if it is valid. Set by the server. */
+            e164?: string;
+            /** @description The number as it is written abroad. Set by the server. */
+            international?: string;
             /**
              * @description A label for the number, such as `Mobile`.
              * @default
              */
             label: string;
+            /** @description The number as it is written in its country. Set by the server. */
+            national?: string;
             /** @description The number, in any common notation. */
             phoneNumber: string;
         };
@@ -6912,11 +7015,17 @@ export interface components {
         PhoneNumberInput: {
             /** @description The country of the number: two letters of ISO 3166-1. */
             country?: string | null;
+            /** @description The number in E.164, if it is valid. Set by the server. */
+            e164?: string | null;
+            /** @description The number as it is written abroad. Set by the server. */
+            international?: string | null;
             /**
              * @description A label for the number, such as `Mobile`.
              * @default
              */
             label: string | null;
+            /** @description The number as it is written in its country. Set by the server. */
+            national?: string | null;
             /** @description The number, in any common notation. */
             phoneNumber: string;
         };
@@ -8302,6 +8411,8 @@ export interface components {
              * @example 2026-11-21
              */
             dueDate?: string;
+            /** @description The id in another system. */
+            externalId?: string;
             fields: components["schemas"]["FieldValues"];
             /**
              * Format: uuid
@@ -8407,6 +8518,7 @@ export interface components {
              * @example 2026-11-21
              */
             dueDate?: string | null;
+            externalId?: string | null;
             /** @description Values of custom fields. Absent ones stay unchanged. */
             fields?: components["schemas"]["FieldValues"];
             notes?: string | null;
@@ -12554,6 +12666,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -12629,6 +12742,44 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    lookUpCustomers: {
+        parameters: {
+            query?: {
+                externalId?: string;
+                email?: string;
+                phone?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Customer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
@@ -12743,6 +12894,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["StaleVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -12905,6 +13057,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -12939,6 +13092,42 @@ export interface operations {
                     "application/json": components["schemas"]["DealForecast"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    lookUpDeals: {
+        parameters: {
+            query?: {
+                externalId?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Deal"];
+                };
+            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
@@ -13159,6 +13348,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["StaleVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -14007,8 +14197,47 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    lookUpOrganizations: {
+        parameters: {
+            query?: {
+                externalId?: string;
+                email?: string;
+                phone?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Organization"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
@@ -14122,6 +14351,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["StaleVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -14850,8 +15080,45 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    lookUpTasks: {
+        parameters: {
+            query?: {
+                externalId?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Task"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
@@ -14965,6 +15232,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["StaleVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -141,14 +141,18 @@ async fn lists_pass_all_filters_of_every_type() {
     let ada = customer(&member, ada).await;
     let ada_id = ada["id"].as_str().unwrap();
     let bob = json!({
-        "name": "Bob", "status": "lead", "tags": ["new"],
+        "name": "Bob", "ownerId": null, "status": "lead", "tags": ["new"],
         "fields": {
             "seats": 10, "budget": {"amount": 5, "currency": "USD"}, "signed": false, "size": "small",
             "partner": ada_id,
         },
     });
     customer(&member, bob).await;
-    customer(&member, json!({"name": "Cleo", "fields": {"budget": {"amount": -7, "currency": "EUR"}}})).await;
+    customer(
+        &member,
+        json!({"name": "Cleo", "ownerId": null, "fields": {"budget": {"amount": -7, "currency": "EUR"}}}),
+    )
+    .await;
 
     let by_me = format!("ownerId:is:{me}");
     let partner = format!("fields.partner:is:{ada_id}");
