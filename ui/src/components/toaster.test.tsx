@@ -37,3 +37,28 @@ test("Tab reaches the buttons of toasts from an open drawer, and leads back into
   await userEvent.keyboard("{Enter}");
   expect(undo).toHaveBeenCalledOnce();
 });
+
+test("an offer stays for minutes, and Ctrl+Z takes back what was done before it", async () => {
+  vi.useFakeTimers();
+  try {
+    const undo = vi.fn();
+    const log = vi.fn();
+    renderApp(<Toaster />);
+    act(() => {
+      toast.success("Deleted", { label: "Undo", run: undo });
+      toast.offer("Call to Ana", { label: "Log this call", run: log });
+    });
+    expect(screen.getByRole("button", { name: "Log this call" })).not.toHaveAttribute("aria-keyshortcuts");
+    act(() => void vi.advanceTimersByTime(60_000));
+    expect(screen.queryByText("Deleted")).toBeNull();
+    act(() => void dispatchEvent(new KeyboardEvent("keydown", { key: "z", ctrlKey: true })));
+    expect([undo.mock.calls.length, log.mock.calls.length]).toEqual([1, 0]);
+    act(() => screen.getByRole("button", { name: "Log this call" }).click());
+    expect(log).toHaveBeenCalledOnce();
+    act(() => void toast.offer("Call to Ana", { label: "Log this call", run: log }));
+    act(() => void vi.advanceTimersByTime(11 * 60_000));
+    expect(screen.queryByText("Call to Ana")).toBeNull();
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -8,6 +8,11 @@ import { type Toast, toast, useToasts } from "@/lib/toast";
 const icons = { info: Info, success: CircleCheck, error: CircleAlert };
 const colours = { info: "text-primary-300", success: "text-[oklch(.8_.15_155)]", error: "text-[oklch(.78_.13_22)]" };
 
+/** Milliseconds for which a toast stays. An offer outlasts a phone call. */
+const shortMs = 5_000;
+const longMs = 10_000;
+const offerMs = 10 * 60_000;
+
 function Card({ item }: { item: Toast }) {
   const { t } = useTranslation();
   const [held, setHeld] = useState(false);
@@ -15,7 +20,8 @@ function Card({ item }: { item: Toast }) {
   // Toasts with an action stay longer; none disappears while the pointer or the focus is on it.
   useEffect(() => {
     if (held) return;
-    const timer = setTimeout(() => toast.dismiss(item.id), item.action || item.kind === "error" ? 10_000 : 5_000);
+    const ms = item.isOffer ? offerMs : item.action || item.kind === "error" ? longMs : shortMs;
+    const timer = setTimeout(() => toast.dismiss(item.id), ms);
     return () => clearTimeout(timer);
   }, [held, item]);
   return (
@@ -33,7 +39,7 @@ function Card({ item }: { item: Toast }) {
         <button
           type="button"
           onClick={() => toast.run(item)}
-          aria-keyshortcuts="Control+Z Meta+Z"
+          aria-keyshortcuts={item.isOffer ? undefined : "Control+Z Meta+Z"}
           className="fingertip relative -my-0.5 rounded-lg px-2 py-1 font-semibold text-primary-300 hover:bg-white/10 focus-visible:outline-white"
         >
           {item.action.label}

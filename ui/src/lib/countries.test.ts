@@ -14,3 +14,8 @@ test("lists countries with their names and calling codes", () => {
   expect(list.length).toBeGreaterThan(200);
   expect(list.find(({ value }) => value === "ES")?.label).toBe("Spain +34");
 });
+
+test("a number that the server knows is called and written as it is abroad", () => {
+  const phone = { country: "GB", phoneNumber: "020 7946 0018", e164: "+442079460018", international: "+44 20 7946 0018" };
+  expect([phoneLink(phone), phoneText(phone)]).toEqual(["tel:+442079460018", "+44 20 7946 0018"]);
+});

@@ -22,11 +22,20 @@ export function countries(): { value: string; label: string }[] {
     .map(({ value, label }) => ({ value, label: `${label} ${callingCode(value)}` }));
 }
 
+/** A phone number as it was typed, and as the server writes it where it is valid. */
+interface PhoneNumber {
+  country?: string | undefined;
+  phoneNumber: string;
+  e164?: string | undefined;
+  international?: string | undefined;
+}
+
 /** Formats `+49 30 901820`; a number with its own code stays unchanged. */
-export function phoneText({ country, phoneNumber }: { country?: string | undefined; phoneNumber: string }): string {
+export function phoneText({ country, phoneNumber, international }: PhoneNumber): string {
+  if (international) return international;
   const code = callingCode(country);
   return code && !phoneNumber.trim().startsWith("+") ? `${code} ${phoneNumber}` : phoneNumber;
 }
 
 /** Returns the number for a `tel:` link. */
-export const phoneLink = (phone: { country?: string | undefined; phoneNumber: string }) => `tel:${phoneText(phone).replace(/[^\d+]/g, "")}`;
+export const phoneLink = (phone: PhoneNumber) => `tel:${phone.e164 ?? phoneText(phone).replace(/[^\d+]/g, "")}`;

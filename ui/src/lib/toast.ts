@@ -6,6 +6,8 @@ export interface Toast {
   text: string;
   /** A follow-up action, for example "Undo". */
   action?: { label: string; run: () => void } | undefined;
+  /** Whether its action offers a next step: it stays longer, and Ctrl+Z does not run it. */
+  isOffer?: true;
 }
 
 export const useToasts = create<{ toasts: Toast[] }>(() => ({ toasts: [] }));
@@ -14,9 +16,9 @@ let next = 1;
 const undoMs = 2 * 60_000;
 let last: { toast: Toast; at: number } | undefined;
 
-function add(kind: Toast["kind"], text: string, action?: Toast["action"]) {
-  const made = { id: next++, kind, text, action };
-  if (action) last = { toast: made, at: Date.now() };
+function add(kind: Toast["kind"], text: string, action?: Toast["action"], isOffer?: true) {
+  const made: Toast = { id: next++, kind, text, action, ...(isOffer && { isOffer }) };
+  if (action && !isOffer) last = { toast: made, at: Date.now() };
   useToasts.setState(({ toasts }) => ({ toasts: [...toasts.filter((other) => other.text !== text), made].slice(-4) }));
   return made.id;
 }
@@ -26,9 +28,12 @@ export const toast = {
   info: (text: string, action?: Toast["action"]) => add("info", text, action),
   success: (text: string, action?: Toast["action"]) => add("success", text, action),
   error: (text: string, action?: Toast["action"]) => add("error", text, action),
-  /** The newest toast with an action; the last one for two minutes, also after it is gone. */
+  /** Offers a next step. Returns the id of the toast. */
+  offer: (text: string, action: NonNullable<Toast["action"]>) => add("info", text, action, true),
+  /** The newest toast with an action to take back; the last one for two minutes, also after it is gone. */
   undoable: () =>
-    useToasts.getState().toasts.findLast(({ action }) => action) ?? (last && Date.now() - last.at < undoMs ? last.toast : undefined),
+    useToasts.getState().toasts.findLast(({ action, isOffer }) => action && !isOffer) ??
+    (last && Date.now() - last.at < undoMs ? last.toast : undefined),
   run: (item: Toast) => {
     if (last?.toast.id === item.id) last = undefined;
     item.action?.run();
