@@ -16,6 +16,7 @@ import { navigationQuery } from "@/features/navigation/data";
 import { ComposeDock } from "@/features/notices/compose/compose-dock";
 import { noticesQuery } from "@/features/notices/data";
 import { NoticeTool } from "@/features/notices/notice-tool";
+import { LogDock } from "@/features/record-parts/log-dock";
 import { SearchTool } from "@/features/search/search-tool";
 import { shortcutsQuery } from "@/features/shortcuts/data";
 import { ShortcutsTool } from "@/features/shortcuts/shortcuts-tool";
@@ -115,6 +116,7 @@ function Frame() {
       />
       <ChatDock />
       <ComposeDock />
+      <LogDock />
     </>
   );
 }

@@ -27,6 +27,8 @@ interface RowTitle {
   isDone?: boolean;
   /** What the space bar does. */
   onSpace?: (() => void) | undefined;
+  /** At the end of the first column of a table. */
+  action?: ReactNode;
 }
 
 /** Records that are selected to be changed together. */
@@ -80,12 +82,12 @@ function RowCheckbox({ id, name, selection }: { id: string; name: string; select
   );
 }
 
-function Title({ name, line, icon, isDone, onSpace, to, checkbox }: RowTitle & { to: To; checkbox: ReactNode }) {
+function Title({ name, line, icon, isDone, onSpace, action, to, checkbox }: RowTitle & { to: To; checkbox: ReactNode }) {
   return (
-    <span className="flex min-w-0 items-center gap-3">
+    <span className="flex min-w-0 items-center gap-3 bg-inherit">
       {checkbox}
       {icon}
-      <span className="min-w-0">
+      <span className="min-w-0 flex-1">
         <Link
           to={to}
           state={openedState}
@@ -107,6 +109,12 @@ function Title({ name, line, icon, isDone, onSpace, to, checkbox }: RowTitle & {
           </span>
         )}
       </span>
+      {action && (
+        // Above the end of a long name, so that it takes no room from the columns; fingers see it always.
+        <span className="absolute inset-y-0 right-0 flex items-center bg-inherit px-1 opacity-0 has-focus-visible:opacity-100 pointer-coarse:static pointer-coarse:px-0 pointer-coarse:opacity-100 [tr:hover_&]:opacity-100">
+          {action}
+        </span>
+      )}
     </span>
   );
 }
@@ -182,7 +190,7 @@ export function RecordTable<T extends { id: string }>({
               key={record.id}
               className={cx("relative border-b border-hover px-4 py-3 last:border-0", isChosen(record) && `bg-tint-soft ${chosenBar}`)}
             >
-              <Title {...title(record)} to={to(record)} checkbox={checkbox(record)} />
+              <Title {...title(record)} action={undefined} to={to(record)} checkbox={checkbox(record)} />
               <div className="pointer-events-none mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-soft [&_a]:pointer-events-auto [&_a]:relative [&_button]:pointer-events-auto [&_button]:relative">
                 {card(record)}
               </div>
@@ -253,7 +261,7 @@ export function RecordTable<T extends { id: string }>({
                   isChosen(record) && chosenBar,
                   scrolls
                     ? "sticky left-0 z-1 max-w-58 bg-inherit md:max-w-78 @min-[1000px]:max-w-110 @min-[1250px]:max-w-140"
-                    : "relative max-w-[40cqw] @max-[1000px]:w-full",
+                    : "relative max-w-[40cqw] bg-inherit @max-[1000px]:w-full",
                 )}
               >
                 <Title {...title(record)} to={to(record)} checkbox={checkbox(record)} />

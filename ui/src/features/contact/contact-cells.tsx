@@ -1,5 +1,7 @@
 import type { Customer } from "@/api/schema";
-import { phoneLink, phoneText } from "@/lib/countries";
+import type { NamedContact } from "@/features/record-parts/logging";
+import { phoneText } from "@/lib/countries";
+import { PhoneLink } from "./phone-link";
 
 /** The preferred e-mail address of a record in its row, which writes to it. */
 export const emailCell = ([first]: Customer["details"]["emails"]) =>
@@ -10,9 +12,9 @@ export const emailCell = ([first]: Customer["details"]["emails"]) =>
   );
 
 /** The preferred phone number of a record in its row, which calls it. */
-export const phoneCell = ([first]: Customer["details"]["phoneNumbers"]) =>
+export const phoneCell = (record: NamedContact, [first]: Customer["details"]["phoneNumbers"]) =>
   first && (
-    <a href={phoneLink(first)} className="hover:underline">
+    <PhoneLink record={record} phone={first} className="hover:underline">
       {phoneText(first)}
-    </a>
+    </PhoneLink>
   );

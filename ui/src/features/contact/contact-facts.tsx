@@ -1,5 +1,7 @@
 import type { Customer } from "@/api/schema";
-import { phoneLink, phoneText } from "@/lib/countries";
+import type { NamedContact } from "@/features/record-parts/logging";
+import { phoneText } from "@/lib/countries";
+import { PhoneLink } from "./phone-link";
 
 /** On touch screens, the line is as high as a fingertip. */
 const touched =
@@ -12,7 +14,7 @@ export const emailFacts = (emails: Customer["details"]["emails"]) =>
   emails.length > 0 && (
     <ul className="grid grid-cols-1 gap-1 pointer-coarse:-my-3 pointer-coarse:gap-0">
       {emails.map((one) => (
-        <li key={`${one.email} ${one.label}`} className="truncate">
+        <li key={`${one.email} ${one.label}`} className="[overflow-wrap:anywhere]">
           <a href={`mailto:${one.email}`} className={touched}>
             {one.email}
           </a>
@@ -23,14 +25,14 @@ export const emailFacts = (emails: Customer["details"]["emails"]) =>
   );
 
 /** The phone numbers of a record as links; nothing without any. */
-export const phoneFacts = (phoneNumbers: Customer["details"]["phoneNumbers"]) =>
+export const phoneFacts = (record: NamedContact, phoneNumbers: Customer["details"]["phoneNumbers"]) =>
   phoneNumbers.length > 0 && (
     <ul className="grid gap-1 tabular-nums pointer-coarse:-my-3 pointer-coarse:gap-0">
       {phoneNumbers.map((one) => (
         <li key={`${one.phoneNumber} ${one.label}`}>
-          <a href={phoneLink(one)} className={touched}>
+          <PhoneLink record={record} phone={one} className={touched}>
             {phoneText(one)}
-          </a>
+          </PhoneLink>
           {labelled(one.label)}
         </li>
       ))}

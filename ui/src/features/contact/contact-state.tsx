@@ -3,7 +3,6 @@ import { Link } from "react-router";
 import type { NextStep, Stamped } from "@/api/schema";
 import { TimeCell } from "@/components/cells";
 import { RecordTitle } from "@/components/record-title";
-import { LogButton, type LogButtonProps } from "@/features/record-parts/log-button";
 import { cx } from "@/lib/cx";
 import { ago, formatDate, longDate } from "@/lib/format";
 import { addDays, isoDay } from "@/lib/zone";
@@ -11,7 +10,7 @@ import { openedState, pathOfKind } from "@/records/kinds";
 import type { ListColumn } from "@/records/list/columns";
 
 /** What a record has of its last contact and next step. */
-interface ContactState {
+export interface ContactState {
   lastContactAt?: string;
   nextStep?: NextStep;
 }
@@ -44,15 +43,13 @@ function StepLink({ taskId, dueDate }: NextStep) {
   );
 }
 
-export interface ContactColumnsOptions<T> {
+export interface ContactColumnsOptions {
   /** Whether the list shows them unless the member chooses columns, and the classes that hide them in a narrow list. */
   usual?: { lastContact: string; nextStep: string };
-  /** Returns the record that the button beside the last contact logs an activity on. */
-  logOn?: (record: T) => LogButtonProps["record"];
 }
 
 /** The columns of the last contact and the next step. */
-export function useContactColumns<T extends Stamped & ContactState>({ usual, logOn }: ContactColumnsOptions<T> = {}): ListColumn<T>[] {
+export function useContactColumns<T extends Stamped & ContactState>({ usual }: ContactColumnsOptions = {}): ListColumn<T>[] {
   const { t } = useTranslation();
   const inList = (narrow: string | undefined) => narrow !== undefined && { usual: true, narrow };
   return [
@@ -62,12 +59,7 @@ export function useContactColumns<T extends Stamped & ContactState>({ usual, log
       type: "time",
       ...inList(usual?.lastContact),
       className: "whitespace-nowrap",
-      cell: (one) => (
-        <span className="flex items-center justify-between gap-1">
-          {one.lastContactAt ? <TimeCell at={one.lastContactAt} /> : <span />}
-          {logOn && <LogButton inRow record={logOn(one)} />}
-        </span>
-      ),
+      cell: ({ lastContactAt }) => lastContactAt && <TimeCell at={lastContactAt} />,
     },
     {
       id: "nextStepDay",
@@ -119,26 +111,22 @@ export function ContactFacts({ lastContactAt, nextStep }: ContactState) {
   );
 }
 
-/** The last contact and the next step on the card of a list, and the button that logs an activity. */
-export function ContactLine({ record, lastContactAt, nextStep }: ContactState & LogButtonProps) {
+/** The last contact and the next step on the card of a list. */
+export function ContactLine({ lastContactAt, nextStep }: ContactState) {
   const { t } = useTranslation();
+  if (!lastContactAt && !nextStep) return null;
   return (
-    <>
-      <LogButton record={record} />
-      {(lastContactAt || nextStep) && (
-        <span className="flex w-full flex-wrap gap-x-3 text-muted">
-          {lastContactAt && (
-            <span>
-              {t("ui.activities.lastContact")} <TimeCell at={lastContactAt} />
-            </span>
-          )}
-          {nextStep && (
-            <span>
-              {t("ui.activities.nextStep")} <StepLink {...nextStep} />
-            </span>
-          )}
+    <span className="flex w-full flex-wrap gap-x-3 text-muted">
+      {lastContactAt && (
+        <span>
+          {t("ui.activities.lastContact")} <TimeCell at={lastContactAt} />
         </span>
       )}
-    </>
+      {nextStep && (
+        <span>
+          {t("ui.activities.nextStep")} <StepLink {...nextStep} />
+        </span>
+      )}
+    </span>
   );
 }

@@ -1,7 +1,9 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import type { CalendarEvent } from "@/api/schema";
 import { useMay } from "@/features/account/data";
 import { newId } from "@/lib/new-id";
+import { addDays, instantOf, isoDay } from "@/lib/zone";
 import { listRecords } from "@/records/data";
 import { formatFilter } from "@/records/list/filters";
 
@@ -50,6 +52,55 @@ export const openTasksQuery = (column: TaskColumn, id: string) =>
     queryKey: ["tasks", "of", column, id],
     queryFn: ({ signal }) =>
       listRecords("task", { filter: [taskFilter(column, id), "completed:is:false"], sort: "dueDate" }, maxTasks, signal),
+  });
+
+/** People of an organization whose meetings its own screen shows. */
+const maxAttendees = 100;
+/** Days in which the next occurrence of a repeating event is looked for. */
+const meetingDays = 60;
+
+type Times = Pick<CalendarEvent, "start" | "end" | "startDate" | "endDate">;
+
+/** Whether an event is not over yet. */
+const isAhead = ({ end, start, endDate, startDate }: Times) => {
+  const last = end ?? start;
+  return last ? Date.parse(last) > Date.now() : (endDate ?? startDate ?? "") >= isoDay();
+};
+const beginOf = ({ start, startDate }: Times) => (start ? Date.parse(start) : instantOf(startDate ?? "", "00:00").getTime());
+
+/** An event that is next, or the occurrence `on` of a repeating one. */
+export interface Meeting extends Times, Pick<CalendarEvent, "id" | "title" | "color" | "location"> {
+  on?: string;
+}
+
+/** The next event that a person attends, or one of the people of an organization; null without one. */
+export const nextMeetingQuery = (kind: "customer" | "organization", id: string) =>
+  queryOptions({
+    queryKey: ["events", "next", kind, id],
+    queryFn: async ({ signal }) => {
+      const people =
+        kind === "customer"
+          ? [id]
+          : (await listRecords("customer", { filter: [organizationFilter(id)], sort: "name" }, maxAttendees, signal)).items.map(
+              (one) => one.id,
+            );
+      if (people.length === 0) return null;
+      const attended = formatFilter({ column: "customerId", operator: "is", values: people });
+      const [once, series] = await Promise.all([
+        // Those of several days may have started before.
+        listRecords("event", { filter: [attended, "recurring:is:false", "start:gte:today-7"], sort: "start" }, 50, signal),
+        listRecords("event", { filter: [attended, "recurring:is:true"], sort: "-start" }, 50, signal),
+      ]);
+      const ids = new Set(series.items.map((one) => one.id));
+      const span = { from: isoDay(), to: addDays(isoDay(), meetingDays) };
+      const repeated = ids.size > 0 ? (await api.get("/api/events", { query: span, signal })).items : [];
+      const occurrences = repeated
+        .filter(({ eventId }) => ids.has(eventId))
+        .map((one) => ({ ...one, id: one.eventId, on: one.occurrence }));
+      const ahead: Meeting[] = [...once.items, ...occurrences].filter(isAhead);
+      return ahead.sort((a, b) => beginOf(a) - beginOf(b))[0] ?? null;
+    },
+    staleTime: 60_000,
   });
 
 /** The companies that could become organizations. Not among the queries of customers: each reads all customers. */

@@ -5,8 +5,8 @@ import type { CreatedKind } from "@/records/kinds";
 /** The name of a record as its heading, edited where it stands. */
 export function NameFact({ kind, name, input = "name" }: { kind: CreatedKind; name: string; input?: "name" | "title" }) {
   return (
-    <EditableFact kind={kind} input={input} className="mt-3">
-      <h2 dir="auto" className="text-[26px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
+    <EditableFact kind={kind} input={input}>
+      <h2 dir="auto" className="text-[24px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
         {name}
       </h2>
     </EditableFact>

@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
-import { Avatar } from "@/components/avatar";
 import { ErrorState } from "@/components/error-state";
 import { useMay } from "@/features/account/data";
 import { formatNumber } from "@/lib/format";
 import { openedState, pathOfKind, recordKinds } from "@/records/kinds";
 import { organizationFilter, peopleQuery } from "./data";
+import { RelatedRow } from "./related-row";
 import { RelatedSection } from "./related-section";
 
 /** The people of an organization, and the way to add one. */
@@ -40,23 +39,7 @@ export function People({ id }: { id: string }) {
         <ul className="mt-1 -ml-2">
           {data.items.map(({ id: customerId, name, avatar, details: { title } }) => (
             <li key={customerId}>
-              <Link
-                to={`${list}/${customerId}`}
-                state={openedState}
-                className="flex min-h-11 items-center gap-3 rounded-lg px-2 py-1.5 hover:bg-hover"
-              >
-                <Avatar name={name} src={avatar} size={32} />
-                <span className="min-w-0">
-                  <span dir="auto" title={name} className="block truncate font-medium text-ink">
-                    {name}
-                  </span>
-                  {title && (
-                    <span dir="auto" title={title} className="block truncate text-sm text-muted">
-                      {title}
-                    </span>
-                  )}
-                </span>
-              </Link>
+              <RelatedRow to={`${list}/${customerId}`} name={name} line={title} picture={avatar} />
             </li>
           ))}
         </ul>

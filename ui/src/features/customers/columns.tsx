@@ -19,8 +19,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
   const { t } = useTranslation();
   const { data: tags = [] } = useQuery(customerTagsQuery);
   const contact = useContactColumns<Customer>({
-    usual: { lastContact: "@max-[920px]:hidden", nextStep: "@max-[1020px]:hidden" },
-    logOn: ({ id, name }) => ({ kind: "customer", id, name }),
+    usual: { lastContact: "@max-[1060px]:hidden", nextStep: "@max-[1150px]:hidden" },
   });
   return [
     { id: "name", label: t("ui.customers.name"), type: "text" },
@@ -41,7 +40,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       choices: tags.map((tag) => ({ key: tag, name: tag })),
       usual: true,
       quick: true,
-      narrow: "@max-[1250px]:hidden",
+      narrow: "@max-[1390px]:hidden",
       cell: (one) => <TagList tags={one.tags} />,
     },
     {
@@ -59,7 +58,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       usual: true,
       className: "whitespace-nowrap",
       narrow: "@max-[680px]:hidden",
-      cell: ({ details: { phoneNumbers } }) => phoneCell(phoneNumbers),
+      cell: ({ id, name, details: { phoneNumbers } }) => phoneCell({ kind: "customer", id, name }, phoneNumbers),
     },
     ...contact,
     {

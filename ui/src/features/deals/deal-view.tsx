@@ -17,9 +17,11 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import type { Deal } from "@/api/schema";
 import { Button } from "@/components/button";
-import { ContactFacts } from "@/features/contact/contact-state";
-import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
+import { ContactHead } from "@/features/contact/contact-head";
+import { TagsFact } from "@/features/contact/name-and-tags";
+import { NextMeeting } from "@/features/contact/next-meeting";
 import { OpenTasks } from "@/features/contact/open-tasks";
+import { RelatedRecord } from "@/features/contact/related-record";
 import { shortMoneyText } from "@/features/fields/money";
 import { EditableFact } from "@/features/records/editable-fact";
 import { RecordFacts } from "@/features/records/record-facts";
@@ -34,21 +36,21 @@ import { DealVisibility } from "./deal-visibility";
 import { ExpectedDay } from "./expected-day";
 import { DealOutcome } from "./outcome";
 import { StageSteps } from "./stage-steps";
+import { useReach } from "./use-reach";
 
-/** A deal's data; empty fields are hidden. */
-export function DealView({ record: deal }: { record: Deal }) {
-  const { t } = useTranslation();
+/** Returns the values of a deal with the changes that are not saved yet. */
+const useShown = (deal: Deal) => ({ ...deal, ...(useFactEditing()?.values as Partial<Deal> | undefined) });
+
+/** What a deal is worth, how far it is, and the ways to reach who may buy. */
+export function DealHead({ record: deal }: { record: Deal }) {
   const editing = useFactEditing();
-  const shown = { ...deal, ...(editing?.values as Partial<Deal> | undefined) };
-  const { title, value, stageId, outcome, tags, expectedDay } = shown;
+  const { title, value, stageId, outcome, tags } = useShown(deal);
   const { stages } = usePipeline();
-  const { mutateAsync } = useSaveRecord("deal");
   return (
-    <div className="px-5 pt-5 sm:px-6">
-      <NameFact kind="deal" input="title" name={title} />
+    <ContactHead kind="deal" input="title" record={deal} name={title} reach={useReach(deal)}>
       {(value || editing?.isEdited("value")) && (
         <EditableFact kind="deal" input="value" className="mt-1">
-          <p className="text-2xl leading-9 font-title tracking-[-.022em] text-ink tabular-nums [overflow-wrap:anywhere]">
+          <p className="text-xl leading-8 font-title tracking-[-.022em] text-ink tabular-nums [overflow-wrap:anywhere]">
             {value && shortMoneyText(value)}
           </p>
         </EditableFact>
@@ -64,44 +66,62 @@ export function DealView({ record: deal }: { record: Deal }) {
         />
       </div>
       <Closing deal={deal} outcome={outcome} />
-      <ContactFacts {...deal} />
-      <RecordFacts
-        kind="deal"
-        record={deal}
-        facts={[
-          // The value is above, once there is one, and so are tags.
-          ...(value ? [] : [{ input: "value", icon: Banknote, show: false }]),
-          ...(tags.length === 0 ? [{ input: "tags", icon: Tags, show: false }] : []),
-          {
-            input: "expectedDay",
-            icon: CalendarDays,
-            show: expectedDay && <ExpectedDay day={expectedDay} isOpen={outcome === "open"} isLong />,
-          },
-          { input: "organizationId", icon: Building2 },
-          { input: "customerId", icon: SquareUser },
-          { input: "ownerId", icon: UserRound },
-          { input: "about", icon: AlignLeft },
-          {
-            input: "visibility",
-            icon: Eye,
-            show: (
-              <div className="-my-1.75">
-                <DealVisibility
-                  deal={deal}
-                  ownerId={deal.ownerId}
-                  value={deal.visibility}
-                  onSave={(visibility) => mutateAsync({ input: bodyOf("deal", { visibility }), known: deal })}
-                />
-              </div>
-            ),
-          },
-        ]}
-      />
-      <OpenTasks column="dealId" id={deal.id} />
-      <p className="mt-6 text-sm text-muted">
-        {t("ui.customers.dates", { created: mediumDate(deal.createdAt), updated: mediumDate(deal.updatedAt) })}
-      </p>
-    </div>
+    </ContactHead>
+  );
+}
+
+/** A deal's data; empty fields are hidden. */
+export function DealView({ record: deal }: { record: Deal }) {
+  const { value, outcome, tags, expectedDay } = useShown(deal);
+  const { mutateAsync } = useSaveRecord("deal");
+  return (
+    <RecordFacts
+      kind="deal"
+      record={deal}
+      facts={[
+        // The value is above, once there is one, and so are tags.
+        ...(value ? [] : [{ input: "value", icon: Banknote, show: false }]),
+        ...(tags.length === 0 ? [{ input: "tags", icon: Tags, show: false }] : []),
+        {
+          input: "expectedDay",
+          icon: CalendarDays,
+          isMain: true,
+          show: expectedDay && <ExpectedDay day={expectedDay} isOpen={outcome === "open"} isLong />,
+        },
+        { input: "organizationId", icon: Building2, isMain: true },
+        { input: "customerId", icon: SquareUser, isMain: true },
+        { input: "ownerId", icon: UserRound, isMain: true },
+        { input: "about", icon: AlignLeft },
+        {
+          input: "visibility",
+          icon: Eye,
+          show: (
+            <div className="-my-1.75">
+              <DealVisibility
+                deal={deal}
+                ownerId={deal.ownerId}
+                value={deal.visibility}
+                onSave={(visibility) => mutateAsync({ input: bodyOf("deal", { visibility }), known: deal })}
+              />
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** What belongs to a deal. */
+export function DealRelated({ record: deal }: { record: Deal }) {
+  const { id, customerId, organizationId } = deal;
+  const record = { kind: "deal", id, name: deal.title } as const;
+  return (
+    <>
+      {organizationId && <RelatedRecord kind="organization" id={organizationId} />}
+      {customerId && <RelatedRecord kind="customer" id={customerId} />}
+      <NextMeeting record={record} attendee={customerId ? { kind: "customer", id: customerId } : undefined} />
+      <OpenTasks record={record} />
+    </>
   );
 }
 

@@ -1,7 +1,10 @@
 import { useTranslation } from "react-i18next";
+import type { Deal } from "@/api/schema";
 import { CustomerTabs } from "@/features/contact/customer-tabs";
+import { QuickActions } from "@/features/contact/quick-actions";
 import { moneyText } from "@/features/fields/money";
 import { RecordList } from "@/features/lists/record-list";
+import { LogButton } from "@/features/record-parts/log-button";
 import { Person } from "@/features/team/person";
 import { formatNumber } from "@/lib/format";
 import { sameFilters } from "@/records/list/conditions";
@@ -12,6 +15,10 @@ import { DealBoard } from "./deal-board";
 import { DealViews, useDealLayout, usualFilters } from "./deal-views";
 import { ExpectedDay } from "./expected-day";
 import { DealOutcome } from "./outcome";
+
+const contactOf = ({ id, title }: Deal) => ({ kind: "deal", id, name: title }) as const;
+/** A list does not know how the person of a deal is reached. */
+const noReach = { phoneNumbers: [], emails: [] };
 
 /** The list of deals, page by page or as a board; at first those that are open. */
 export function DealsPage() {
@@ -34,7 +41,7 @@ export function DealsPage() {
         const isUsual = !state.q && sameFilters(state.filters, usualFilters);
         return t(`ui.deals.${isUsual ? "open" : isFiltered ? "found" : "count"}`, { count: total, total: formatNumber(total) });
       }}
-      title={({ title }) => ({ name: title })}
+      title={(deal) => ({ name: deal.title, action: <LogButton record={contactOf(deal)} /> })}
       card={(deal) => (
         <>
           {deal.value && <span className="font-medium text-ink tabular-nums">{moneyText(deal.value)}</span>}
@@ -44,6 +51,7 @@ export function DealsPage() {
           </span>
           {deal.expectedDay && <ExpectedDay day={deal.expectedDay} isOpen={deal.outcome === "open"} />}
           {deal.ownerId && <Person id={deal.ownerId} />}
+          <QuickActions isShort inCard record={contactOf(deal)} reach={noReach} />
         </>
       )}
     />

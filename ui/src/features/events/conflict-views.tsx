@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { RecordTitle } from "@/components/record-title";
 import type { ConflictViews } from "@/features/records/record-conflict";
 import { useMembers } from "@/features/team/data";
 import { eventColour } from "@/lib/colours";
@@ -37,12 +38,20 @@ export function useEventViews(): ConflictViews<EventValues> {
     },
     reminders: { names: ["reminder"], show: ({ reminder }) => reminderText(t, reminder) },
     attendees: {
-      names: ["members"],
-      show: ({ members }) =>
-        members
-          .map((id) => find(id)?.name ?? "")
-          .filter(Boolean)
-          .join(", "),
+      names: ["members", "customers"],
+      show: ({ members, customers }) => (
+        <>
+          {members
+            .map((id) => find(id)?.name ?? "")
+            .filter(Boolean)
+            .join(", ")}
+          {customers.map((id) => (
+            <span key={id} className="block">
+              <RecordTitle kind="customer" id={id} />
+            </span>
+          ))}
+        </>
+      ),
     },
   };
 }

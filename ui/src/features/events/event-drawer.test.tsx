@@ -9,7 +9,7 @@ import { setTimeZone } from "@/lib/zone";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
-import { EventDrawer } from "./event-drawer";
+import { EventDrawer, NewEventDrawer } from "./event-drawer";
 
 const server = standInServer();
 const review: CalendarEvent = {
@@ -40,6 +40,7 @@ const show = (path: string) =>
     <>
       <Address />
       <Routes>
+        <Route path="events/new" element={<NewEventDrawer />} />
         <Route path="events/:id" element={<EventDrawer />} />
         <Route path="*" element={null} />
       </Routes>
@@ -118,4 +119,36 @@ test("deletion of an event that does not repeat asks nothing", async () => {
   await waitFor(() => expect(server.sent("DELETE /api/events/e1")).toHaveLength(1));
   expect(screen.queryByRole("alertdialog")).toBeNull();
   expect([...(server.sent("DELETE /api/events/e1")[0]?.query ?? [])]).toEqual([]);
+});
+
+test("an event that is added from a record has its person as attendee, and is linked to the record", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: ["events.write", "customers.read", "deals.read"] } });
+  server.on("GET /api/fields", () => ({ items: [] }));
+  server.on("GET /api/customers/c1", () => ({ id: "c1", name: "Ana López" }));
+  server.on("GET /api/deals/d1", () => ({ id: "d1", title: "Rugs for Oslo" }));
+  server.on("POST /api/events", ({ body }) => new Answer(201, { ...review, recurrence: undefined, ...(body as object), id: "e2" }));
+  server.on("GET /api/events/e2", () => ({ ...review, id: "e2" }));
+  server.on("POST /api/events/e2/links", () => new Answer(201, { id: "l1" }));
+  show("/events/new?person=c1&link=deal:d1");
+  expect(await screen.findByText("Rugs for Oslo")).toBeVisible();
+  expect(await screen.findByRole("button", { name: "Remove Ana López" })).toBeVisible();
+  await userEvent.type(screen.getByRole("textbox", { name: /Title/ }), "Demo");
+  await userEvent.click(screen.getByRole("button", { name: "Add event" }));
+  await waitFor(() => expect(server.sent("POST /api/events/e2/links")).toHaveLength(1));
+  expect(server.sent("POST /api/events")[0]?.body).toMatchObject({ title: "Demo", attendees: [{ customerId: "c1" }] });
+  expect(server.sent("POST /api/events/e2/links")[0]?.body).toEqual({ kind: "deal", recordId: "d1" });
+  await waitFor(() => expect(screen.getByLabelText("address").textContent).toBe("/events/e2"));
+});
+
+test("a customer who attends is removed like a colleague", async () => {
+  const attended = { ...review, recurrence: undefined, attendees: [{ customerId: "c1" }] };
+  server.on("GET /api/events/e1", () => attended);
+  server.on("GET /api/customers/c1", () => ({ id: "c1", name: "Ana López" }));
+  server.on("PATCH /api/events/e1", ({ body }) => ({ ...attended, ...(body as object), version: 4 }));
+  show("/events/e1");
+  await userEvent.click(await screen.findByRole("button", { name: "Edit" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Remove Ana López" }));
+  await userEvent.tab();
+  await userEvent.click(await screen.findByRole("button", { name: "Save" }));
+  await waitFor(() => expect(server.sent("PATCH /api/events/e1")[0]?.body).toMatchObject({ attendees: [] }));
 });

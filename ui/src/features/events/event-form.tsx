@@ -1,10 +1,11 @@
+import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import type { CalendarEvent, EventScope } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { DateField } from "@/components/date-field";
-import { PeopleField } from "@/components/people-field";
+import { PeopleField, type PersonOption } from "@/components/people-field";
 import { Select } from "@/components/select";
 import { Switch } from "@/components/switch";
 import { TextArea } from "@/components/text-area";
@@ -13,8 +14,9 @@ import { FormInput } from "@/features/records/form-input";
 import { RecordForm } from "@/features/records/record-form";
 import { type FormPlace, useRecordForm } from "@/features/records/use-record-form";
 import { useMembers } from "@/features/team/data";
-import { calendarDay, readSearchParams } from "@/lib/search-params";
+import { calendarDay, readSearchParams, recordId } from "@/lib/search-params";
 import { instantOf, isoDay } from "@/lib/zone";
+import { titleQuery } from "@/records/record-titles";
 import { ColourField } from "./colour-field";
 import { useEventViews } from "./conflict-views";
 import { changeEvent, eventQuery } from "./data";
@@ -23,7 +25,7 @@ import { frequencies } from "./recurrence";
 import { reminderText } from "./reminder-text";
 import { ScopeChoice } from "./scope-choice";
 import { TimeFields } from "./time-fields";
-import { useEventAddress, useOccurrence } from "./use-event-address";
+import { attendeeParameter, useEventAddress, useOccurrence } from "./use-event-address";
 
 const reminders = ["", "0", "10", "30", "60", "1440"] as const;
 
@@ -39,13 +41,19 @@ const renamed: Record<string, keyof EventValues> = {
   occurrence: "startDate",
 };
 
+/** Returns the customers who can be attendees in the form: those who are. */
+function useCustomerOptions(ids: string[]): PersonOption[] {
+  const titles = useQueries({ queries: ids.map((id) => titleQuery("customer", id)) });
+  return ids.map((id, at) => ({ id, name: titles[at]?.data ?? "…" }));
+}
+
 /** The form of an event: time, place, title and people. */
 export function EventForm(place: FormPlace<CalendarEvent>) {
   const { t } = useTranslation();
   const { members } = useMembers();
   const { record: event } = place;
   const [search] = useSearchParams();
-  const { day = isoDay() } = readSearchParams(search, { day: calendarDay });
+  const { day = isoDay(), person } = readSearchParams(search, { day: calendarDay, [attendeeParameter]: recordId });
   const shownOccurrence = useOccurrence();
   const occurrence = event && shownOccurrence;
   const { toRecord } = useEventAddress();
@@ -56,7 +64,7 @@ export function EventForm(place: FormPlace<CalendarEvent>) {
     part: occurrence,
     query: eventQuery(event?.id ?? "", occurrence),
     change: changeEvent(occurrence, scope),
-    toValues: (shown) => toValues(shown, day),
+    toValues: (shown) => ({ ...toValues(shown, day), ...(!shown && person && { customers: [person] }) }),
     toInput,
     fieldOf: (path) => renamed[path.split(/[.[]/)[0] ?? ""],
     check: (values) => {
@@ -76,6 +84,9 @@ export function EventForm(place: FormPlace<CalendarEvent>) {
   const { registerText, watch } = form;
   const frequency = watch("frequency");
   const offered = members.filter((member) => member.state === "active" || watch("members").includes(member.id));
+  const customers = useCustomerOptions([
+    ...new Set([...(form.formState.defaultValues?.customers?.flatMap((id) => id ?? []) ?? []), ...watch("customers")]),
+  ]);
 
   return (
     <RecordForm form={form}>
@@ -138,14 +149,22 @@ export function EventForm(place: FormPlace<CalendarEvent>) {
       </FormInput>
       <FormInput form={form} name="members">
         {({ value, onChange, error }) => (
-          <PeopleField
-            label={t("ui.events.attendees")}
-            placeholder={t("ui.visibility.peoplePlaceholder")}
-            value={value}
-            onChange={onChange}
-            error={error}
-            options={offered.map(({ id, name, title, avatar }) => ({ id, name, line: title, avatar }))}
-          />
+          <FormInput form={form} name="customers">
+            {(guests) => (
+              <PeopleField
+                label={t("ui.events.attendees")}
+                placeholder={t("ui.visibility.peoplePlaceholder")}
+                value={[...value, ...guests.value]}
+                onChange={(ids) => {
+                  const isCustomer = (id: string) => customers.some((one) => one.id === id);
+                  onChange(ids.filter((id) => !isCustomer(id)));
+                  guests.onChange(ids.filter(isCustomer));
+                }}
+                error={error}
+                options={[...offered.map(({ id, name, title, avatar }) => ({ id, name, line: title, avatar })), ...customers]}
+              />
+            )}
+          </FormInput>
         )}
       </FormInput>
       <TextArea label={t("ui.events.description")} rows={4} maxLength={5000} {...registerText("description")} />

@@ -17,6 +17,8 @@ export interface EventValues {
   frequency: Frequency;
   until: string | null;
   members: string[];
+  /** The customers who attend. */
+  customers: string[];
   /** Minutes before, "" for none. */
   reminder: string;
 }
@@ -44,7 +46,8 @@ export function toValues(event: CalendarEvent | undefined, day: string, now: Dat
     color: eventColours.find((colour) => colour === event?.color) ?? "",
     frequency,
     until,
-    members: event?.attendees.flatMap((one) => ("memberId" in one && one.memberId ? [one.memberId] : [])) ?? [],
+    members: event?.attendees.flatMap(({ memberId }) => memberId ?? []) ?? [],
+    customers: event?.attendees.flatMap(({ customerId }) => customerId ?? []) ?? [],
     reminder: event?.reminders[0] === undefined ? "" : String(event.reminders[0]),
   };
 }
@@ -58,7 +61,6 @@ export function endsBeforeStart({ allDay, startDate, startTime, endDate, endTime
 
 /** Returns the request body: only the times of the chosen kind. Values that the form does not show stay unchanged. */
 export function toInput(values: EventValues, event: CalendarEvent | undefined): InputOf<"event"> {
-  const others = event?.attendees.filter((one) => !("memberId" in one && one.memberId)) ?? [];
   const startDate = values.startDate ?? "";
   const endDate = values.endDate ?? startDate;
   const times: Pick<EventPatch, "start" | "end" | "timezone" | "startDate" | "endDate"> = values.allDay
@@ -78,7 +80,7 @@ export function toInput(values: EventValues, event: CalendarEvent | undefined): 
     description: textOrNull(values.description),
     color: values.color || null,
     ...(values.frequency !== "custom" && { recurrence: makeRule(values) }),
-    attendees: [...values.members.map((memberId) => ({ memberId })), ...others],
+    attendees: [...values.members.map((memberId) => ({ memberId })), ...values.customers.map((customerId) => ({ customerId }))],
     reminders: values.reminder === "" ? [] : [...new Set([Number(values.reminder), ...rest])],
   };
 }

@@ -14,8 +14,7 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
   const { t } = useTranslation();
   const tags = useKnownTags("organization");
   const contact = useContactColumns<Organization>({
-    usual: { lastContact: "@max-[800px]:hidden", nextStep: "@max-[900px]:hidden" },
-    logOn: ({ id, name }) => ({ kind: "organization", id, name }),
+    usual: { lastContact: "@max-[840px]:hidden", nextStep: "@max-[960px]:hidden" },
   });
   return [
     { id: "name", label: t("ui.customers.name"), type: "text" },
@@ -44,7 +43,7 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       usual: true,
       className: "whitespace-nowrap",
       narrow: "@max-[680px]:hidden",
-      cell: ({ phoneNumbers }) => phoneCell(phoneNumbers),
+      cell: ({ id, name, phoneNumbers }) => phoneCell({ kind: "organization", id, name }, phoneNumbers),
     },
     ...contact,
     {

@@ -1,8 +1,17 @@
 import { NewRecordDrawer, RecordDrawer } from "@/features/records/record-drawer";
 import { OrganizationForm } from "./organization-form";
-import { OrganizationView } from "./organization-view";
+import { OrganizationHead, OrganizationRelated, OrganizationView } from "./organization-view";
 
 export const NewOrganizationDrawer = () => <NewRecordDrawer kind="organization" form={OrganizationForm} />;
 
 /** An organization beside the list. */
-export const OrganizationDrawer = () => <RecordDrawer kind="organization" inPlace view={OrganizationView} form={OrganizationForm} />;
+export const OrganizationDrawer = () => (
+  <RecordDrawer
+    kind="organization"
+    inPlace
+    head={OrganizationHead}
+    view={OrganizationView}
+    related={OrganizationRelated}
+    form={OrganizationForm}
+  />
+);

@@ -1,17 +1,20 @@
 import { Building2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Organization } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
 import { TagList } from "@/components/tag-list";
 import { ContactLine } from "@/features/contact/contact-state";
 import { CustomerTabs } from "@/features/contact/customer-tabs";
 import { useCompanies } from "@/features/contact/data";
-import { Ways } from "@/features/contact/ways";
+import { QuickActions } from "@/features/contact/quick-actions";
 import { RecordList } from "@/features/lists/record-list";
-import { LogDialogs } from "@/features/record-parts/log-dialog";
+import { LogButton } from "@/features/record-parts/log-button";
 import { useOrganizationColumns } from "./columns";
 import { CompaniesDialog } from "./companies-dialog";
+
+const contactOf = ({ id, name }: Organization) => ({ kind: "organization", id, name }) as const;
 
 /** The list of organizations, page by page. */
 export function OrganizationsPage() {
@@ -35,12 +38,13 @@ export function OrganizationsPage() {
         name: one.name,
         line: one.address?.split("\n").at(-1),
         icon: <Avatar name={one.name} src={one.logo} size={34} />,
+        action: <LogButton record={contactOf(one)} />,
       })}
       card={(one) => (
         <>
           <TagList tags={one.tags} />
-          <Ways {...one} />
-          <ContactLine record={{ kind: "organization", id: one.id, name: one.name }} {...one} />
+          <ContactLine {...one} />
+          <QuickActions isShort inCard record={contactOf(one)} reach={one} />
         </>
       )}
     />
@@ -48,7 +52,6 @@ export function OrganizationsPage() {
   return (
     <>
       {list}
-      <LogDialogs />
       {isMaking && <CompaniesDialog onClose={() => setMaking(false)} />}
     </>
   );

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Activity, TimelineEntry } from "@/api/schema";
@@ -9,7 +9,8 @@ import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
 import { LogButton } from "./log-button";
-import { LogDialogs } from "./log-dialog";
+import { LogDock } from "./log-dock";
+import { addEntry } from "./logging";
 import { Timeline } from "./timeline";
 
 const server = standInServer();
@@ -203,7 +204,7 @@ test("a call is logged in two presses from a list, too", async () => {
   renderApp(
     <>
       <LogButton record={{ kind: "organization", id: "o1", name: "Acme Ltd" }} />
-      <LogDialogs />
+      <LogDock />
     </>,
   );
   await press("Log activity with Acme Ltd");
@@ -211,6 +212,58 @@ test("a call is logged in two presses from a list, too", async () => {
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(sent()).toEqual([{ type: "call", text: null, outcome: null, links: [{ kind: "organization", recordId: "o1" }] }]);
   expect(useToasts.getState().toasts[0]?.text).toBe("The call was logged.");
+});
+
+test("a task is added where activities are logged, for all that the record belongs to", async () => {
+  server.on("GET /api/customers/c1", () => ({ id: "c1", version: 1, name: "Ana López", organizationId: "o1" }));
+  server.on("POST /api/tasks", ({ body }) => new Answer(201, { id: "t9", version: 1, ...(body as object) }));
+  show();
+  await press("Task");
+  expect(screen.getByRole("textbox", { name: /^What to do next/ })).toHaveFocus();
+  await press("Add task");
+  expect(screen.getByRole("textbox", { name: /^What to do next/ })).toBeInvalid();
+  await userEvent.type(screen.getByRole("textbox", { name: /^What to do next/ }), "Send the offer");
+  await press("Tomorrow");
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(server.sent("POST /api/tasks")).toHaveLength(1));
+  expect(server.sent("POST /api/tasks")[0]?.body).toEqual({
+    title: "Send the offer",
+    dueDate: addDays(isoDay(), 1),
+    assigneeId: mira.id,
+    customerId: "c1",
+    organizationId: "o1",
+  });
+  expect(await screen.findByRole("textbox", { name: "Write a comment" })).toBeVisible();
+  expect(useToasts.getState().toasts[0]?.text).toBe("“Send the offer” was added.");
+});
+
+test("without the right to add tasks and events, neither is offered", async () => {
+  signIn(["comments.write"]);
+  const { unmount } = show();
+  await screen.findByRole("button", { name: "Call" });
+  expect(screen.queryByRole("button", { name: "Task" })).toBeNull();
+  expect(screen.queryByRole("link", { name: "Event" })).toBeNull();
+  unmount();
+  signIn(["comments.write", "events.write"]);
+  show();
+  expect(await screen.findByRole("link", { name: "Event" })).toHaveAttribute("href", "/events/new?person=c1");
+});
+
+test("what is asked for from elsewhere opens in the record that is shown, otherwise in a dialog", async () => {
+  const { unmount } = renderApp(
+    <>
+      <Timeline kind="customer" id="c1" />
+      <LogDock />
+    </>,
+  );
+  await screen.findByRole("button", { name: "Call" });
+  act(() => addEntry({ kind: "customer", id: "c1", name: "Ana López" }, "visit"));
+  expect(await screen.findByRole("textbox", { name: "How it went" })).toHaveFocus();
+  expect(screen.queryByRole("dialog")).toBeNull();
+  act(() => addEntry({ kind: "deal", id: "d1", name: "Rugs" }, "call"));
+  const dialog = within(await screen.findByRole("dialog", { name: "Log activity on Rugs" }));
+  expect(dialog.getByRole("button", { name: "Call" })).toHaveAttribute("aria-pressed", "true");
+  unmount();
 });
 
 test("other kinds of records have comments only", async () => {

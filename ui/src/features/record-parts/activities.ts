@@ -1,25 +1,23 @@
 import { useRef, useState } from "react";
-import { create } from "zustand";
 import type { Activity, ActivityType } from "@/api/schema";
 import { readDraft, writeDraft } from "@/lib/drafts";
 import { textOrNull } from "@/lib/text-or-null";
 import { clock, instantOf, isoDay } from "@/lib/zone";
 import type { TimelineKind, TimelineOf } from "./data";
+import type { ContactOf, EntryType } from "./logging";
 
 /** The types of activities, in the order in which they are offered. */
 export const activityTypes = ["note", "call", "visit", "email"] as const satisfies readonly ActivityType[];
 
-/** The kinds of records that activities concern. */
-export type ContactKind = "customer" | "organization" | "deal";
-
-/** A record on which activities are logged. */
-export interface ContactOf {
-  kind: ContactKind;
-  id: string;
-}
-
 export const hasActivities = (record: TimelineOf): record is ContactOf =>
   (["customer", "organization", "deal"] satisfies TimelineKind[] as TimelineKind[]).includes(record.kind);
+
+/** What the form of a task holds. */
+export interface StepValues {
+  title: string;
+  dueDate: string | null;
+  assigneeId: string | null;
+}
 
 /** What the form of an activity holds. */
 export interface ActivityValues {
@@ -27,7 +25,7 @@ export interface ActivityValues {
   outcome: string;
   /** When it was; absent for now. */
   at?: { day: string | null; time: string } | undefined;
-  next?: { title: string; dueDate: string | null; assigneeId: string | null } | undefined;
+  next?: StepValues | undefined;
 }
 
 export const noValues: ActivityValues = { text: "", outcome: "" };
@@ -49,27 +47,25 @@ export function inputOf({ text, outcome, at }: ActivityValues, type: ActivityTyp
   };
 }
 
-/** An activity that is being written: its type, undefined for a comment, and what is typed. */
-export interface ActivityDraft extends ActivityValues {
-  type?: ActivityType | undefined;
+/** What is being added: its type, undefined for a comment, and what is typed of an activity and of a task. */
+export interface EntryDraft extends ActivityValues {
+  type?: EntryType | undefined;
+  task?: StepValues | undefined;
 }
 
-/** Manages the draft of a new activity on a record, which survives closing the record and a reload. */
-export function useActivityDraft(member: string, { id }: ContactOf): [ActivityDraft, (change: Partial<ActivityDraft>) => void] {
+/** Manages the draft of a new entry of a record, which survives closing the record and a reload. */
+export function useEntryDraft(member: string, { id }: ContactOf): [EntryDraft, (change: Partial<EntryDraft>) => void] {
   const name = `activity.${id}`;
-  const [draft, setDraft] = useState<ActivityDraft>(() => ({ ...noValues, ...readDraft<Partial<ActivityDraft>>(member, name) }));
+  const [draft, setDraft] = useState<EntryDraft>(() => ({ ...noValues, ...readDraft<Partial<EntryDraft>>(member, name) }));
   const latest = useRef(draft);
   return [
     draft,
     (change) => {
       const next = { ...latest.current, ...change };
-      const isEmpty = !next.text && !next.outcome && !next.at && !next.next;
+      const isEmpty = !next.text && !next.outcome && !next.at && !next.next && !next.task;
       latest.current = next;
       setDraft(next);
       writeDraft(member, name, isEmpty ? undefined : next);
     },
   ];
 }
-
-/** The record on which an activity is logged beside its list. */
-export const useLogging = create<{ record?: (ContactOf & { name: string }) | undefined }>(() => ({}));

@@ -12,10 +12,10 @@ import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { TimeField } from "@/components/time-field";
 import { useMay, useUser } from "@/features/account/data";
-import { MemberSelect } from "@/features/team/member-select";
-import { cx } from "@/lib/cx";
-import { addDays, clock, isoDay } from "@/lib/zone";
-import type { ActivityValues } from "./activities";
+import { clock, isoDay } from "@/lib/zone";
+import type { ActivityValues, StepValues } from "./activities";
+import { Chip } from "./chip";
+import { StepFields } from "./step-fields";
 
 /** What mostly comes of an activity of each type. */
 const outcomes = {
@@ -27,31 +27,6 @@ const outcomes = {
 
 /** The fields whose errors the form shows where they are. */
 const placed = ["text", "outcome", "at", "nextStep.title", "nextStep.dueDate", "nextStep.assigneeId"];
-
-/** Returns the same day of the next month, or its last one. */
-function inMonth(day: string): string {
-  const next = new Date(`${day}T00:00:00Z`);
-  const date = next.getUTCDate();
-  next.setUTCMonth(next.getUTCMonth() + 1);
-  if (next.getUTCDate() !== date) next.setUTCDate(0);
-  return next.toISOString().slice(0, 10);
-}
-
-function Chip({ isOn, label, onPress }: { isOn: boolean; label: string; onPress: () => void }) {
-  return (
-    <button
-      type="button"
-      aria-pressed={isOn}
-      onClick={onPress}
-      className={cx(
-        "fingertip relative h-8.5 rounded-full border px-3 text-sm font-medium whitespace-nowrap transition-colors duration-150",
-        isOn ? "border-tint-line bg-tint-soft text-on-tint hover:bg-tint" : "border-line bg-surface text-soft hover:bg-hover",
-      )}
-    >
-      {label}
-    </button>
-  );
-}
 
 export interface ActivityFormProps {
   type: ActivityType;
@@ -117,15 +92,8 @@ export function ActivityForm(props: ActivityFormProps) {
     }
     form.current?.requestSubmit();
   };
-  const setNext = (change: Partial<NonNullable<ActivityValues["next"]>>) =>
-    onChange({ next: { title: "", dueDate: null, assigneeId: me, ...next, ...change } });
+  const setNext = (change: Partial<StepValues>) => onChange({ next: { title: "", dueDate: null, assigneeId: me, ...next, ...change } });
   const offered = outcomes[type].map((name) => t(`ui.activities.outcomes.${name}`));
-  const today = isoDay();
-  const days = [
-    { day: addDays(today, 1), label: t("ui.tasks.tomorrow") },
-    { day: addDays(today, 7), label: t("ui.activities.inWeek") },
-    { day: inMonth(today), label: t("ui.activities.inMonth") },
-  ];
   const isPlaced = placed.some((name) => fieldError(error, name));
   return (
     <form ref={form} noValidate onSubmit={send} onKeyDown={key} className="grid grid-cols-1 gap-3.5">
@@ -190,44 +158,21 @@ export function ActivityForm(props: ActivityFormProps) {
       {hasNext && next && (
         <fieldset className="grid min-w-0 grid-cols-1 gap-3 rounded-xl border border-line bg-sunken p-3.5">
           <legend className="sr-only">{t("ui.activities.nextStep")}</legend>
-          <div className="flex items-start gap-2">
-            <TextField
-              label={t("ui.activities.nextTitle")}
-              required
-              autoFocus
-              autoComplete="off"
-              value={next.title}
-              error={fieldError(error, "nextStep.title") ?? required(missing.next)}
-              onChange={(event) => setNext({ title: event.target.value })}
-              className="flex-1"
-            />
-            <IconButton
-              label={t("ui.activities.removeNextStep")}
-              icon={X}
-              className="mt-6.5"
-              onClick={() => onChange({ next: undefined })}
-            />
-          </div>
-          <div className="flex flex-wrap gap-2">
-            {days.map(({ day, label }) => (
-              <Chip key={label} label={label} isOn={next.dueDate === day} onPress={() => setNext({ dueDate: day })} />
-            ))}
-          </div>
-          <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-            <DateField
-              label={t("ui.tasks.dueDate")}
-              value={next.dueDate}
-              onChange={(dueDate) => setNext({ dueDate })}
-              onWrong={onWrong("due")}
-              error={fieldError(error, "nextStep.dueDate")}
-            />
-            <MemberSelect
-              label={t("ui.tasks.assignee")}
-              value={next.assigneeId}
-              error={fieldError(error, "nextStep.assigneeId")}
-              onChange={(assigneeId) => setNext({ assigneeId })}
-            />
-          </div>
+          <StepFields
+            values={next}
+            onChange={setNext}
+            isTried={isTried}
+            errorOf={(name) => fieldError(error, `nextStep.${name}`)}
+            onWrong={onWrong("due")}
+            action={
+              <IconButton
+                label={t("ui.activities.removeNextStep")}
+                icon={X}
+                className="mt-6.5"
+                onClick={() => onChange({ next: undefined })}
+              />
+            }
+          />
         </fieldset>
       )}
       <div className="flex flex-wrap items-center gap-2">

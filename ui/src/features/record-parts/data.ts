@@ -161,6 +161,18 @@ export const linksQuery = (record: TimelineOf) =>
     staleTime: 10_000,
   });
 
+/** Links a record that was just created to another one. */
+export function useLinkCreated() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ record, other }: { record: TimelineOf; other: TimelineOf }) =>
+      api.post("/api/{kind}/{id}/links", { kind: other.kind, recordId: other.id }, { path: pathOf(record) }),
+    onSettled: () => {
+      for (const key of [["links"], ["timeline"]]) void client.invalidateQueries({ queryKey: key });
+    },
+  });
+}
+
 /** Links a record to others, and removes links; the list shows it at once. */
 export function useLinkCalls(record: TimelineOf) {
   const client = useQueryClient();

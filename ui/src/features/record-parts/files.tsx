@@ -56,16 +56,23 @@ export function Files({ kind, id, className }: TimelineOf & { className?: string
       className={cx("no-print", dropping && "rounded-lg outline-2 outline-offset-4 outline-primary outline-dashed", className)}
     >
       <div className="flex min-h-8.5 items-center justify-between gap-2">
-        <h3 id={`files-${id}`} className="text-sm font-semibold text-ink">
+        <h3 id={`files-${id}`} className="text-sm font-semibold text-ink in-[[role=tabpanel]]:sr-only">
           {t("ui.files.title")}
         </h3>
         {mayWrite && (
-          <Button size="sm" variant="ghost" icon={Upload} className="-mr-2.75" onClick={() => picker.current?.click()}>
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={Upload}
+            className="-mr-2.75 in-[[role=tabpanel]]:-ml-2.75"
+            onClick={() => picker.current?.click()}
+          >
             {t("ui.files.add")}
           </Button>
         )}
       </div>
       {!data && error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {data && files.length === 0 && <p className="mt-1 text-muted">{t("ui.files.none")}</p>}
       {files.length > 0 && (
         <ul className="mt-1.5 divide-y divide-hover rounded-xl border border-line">
           {files.map((one) => {

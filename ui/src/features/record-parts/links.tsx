@@ -51,7 +51,8 @@ function LinkDialog({ onLink, onClose }: { onLink: (kind: CreatedKind, recordId:
 export function Links({ kind, id, className }: TimelineOf & { className?: string }) {
   const { t } = useTranslation();
   const record = { kind, id };
-  const { data: links = [], error, refetch } = useQuery({ ...linksQuery(record), enabled: !useIsRemoved(id) });
+  const { data, error, refetch } = useQuery({ ...linksQuery(record), enabled: !useIsRemoved(id) });
+  const links = data ?? [];
   const mayWrite = useMay(`${recordKinds[kind].name}.write`);
   const { add, remove } = useLinkCalls(record);
   const [isOpen, setOpen] = useState(false);
@@ -69,6 +70,7 @@ export function Links({ kind, id, className }: TimelineOf & { className?: string
         )}
       </div>
       {error && links.length === 0 && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {data?.length === 0 && <p className="mt-1 text-muted">{t("ui.links.none")}</p>}
       {links.length > 0 && (
         <ul className="mt-1.5 divide-y divide-hover rounded-xl border border-line">
           {links.map((link) => {

@@ -1,33 +1,35 @@
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "@/components/dialog";
 import { useUser } from "@/features/account/data";
 import { toast } from "@/lib/toast";
-import { type ContactOf, useActivityDraft, useLogging } from "./activities";
-import { NewActivity } from "./new-activity";
+import { useEntryDraft } from "./activities";
+import { type EntryType, type NamedContact, useLogging } from "./logging";
+import { NewEntry } from "./new-entry";
+import { useLogText } from "./use-log-text";
 
-function LogDialog({ record }: { record: ContactOf & { name: string } }) {
+/** Adds an activity or a task to a record. */
+export default function LogDialog({ record, type: asked }: { record: NamedContact; type: EntryType | undefined }) {
   const { t } = useTranslation();
   const { id: me } = useUser();
-  const [draft, setDraft] = useActivityDraft(me, record);
-  const close = () => useLogging.setState({ record: undefined });
+  const [draft, setDraft] = useEntryDraft(me, record);
+  // Calls are logged most often.
+  const [type, setType] = useState(asked ?? draft.type ?? "call");
+  const close = () => useLogging.setState({ record: undefined, type: undefined });
   return (
-    <Dialog title={t("ui.activities.logWith", { name: record.name })} isOpen onOpenChange={close}>
-      <NewActivity
+    <Dialog title={useLogText(record)} isOpen onOpenChange={close}>
+      <NewEntry
         record={record}
-        // Calls are logged most often.
-        draft={{ ...draft, type: draft.type ?? "call" }}
-        onDraft={setDraft}
-        onLogged={(type) => {
+        draft={{ ...draft, type }}
+        onDraft={(change) => {
+          if (change.type) setType(change.type);
+          setDraft(change);
+        }}
+        onAdded={(added) => {
           close();
-          toast.success(t(`ui.activities.logged.${type}`));
+          if (added !== "task") toast.success(t(`ui.activities.logged.${added}`));
         }}
       />
     </Dialog>
   );
-}
-
-/** The dialog that logs an activity on a record of a list; `LogButton` opens it. */
-export function LogDialogs() {
-  const { record } = useLogging();
-  return record && <LogDialog key={record.id} record={record} />;
 }

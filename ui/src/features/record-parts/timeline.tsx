@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comment, TimelineEntry, TimelinePart } from "@/api/schema";
 import { Button } from "@/components/button";
@@ -12,13 +12,14 @@ import { useMay, useUser } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { isoDay } from "@/lib/zone";
 import { useIsRemoved } from "@/records/removed";
-import { hasActivities, useActivityDraft } from "./activities";
+import { hasActivities, useEntryDraft } from "./activities";
 import { ActivityEntry } from "./activity-entry";
 import { CommentBox } from "./comment-box";
 import { CommentEntry } from "./comment-entry";
 import { type TimelineOf, timelineQuery, useCommentCalls } from "./data";
 import { Entry } from "./entry";
-import { NewActivity, type NewActivityProps } from "./new-activity";
+import { type EntryType, registerComposer } from "./logging";
+import { NewEntry, type NewEntryProps } from "./new-entry";
 
 const parts = ["all", "activities", "comments", "changes"] as const;
 
@@ -34,22 +35,41 @@ function byDay(entries: TimelineEntry[]): { day: string; entries: TimelineEntry[
   return days;
 }
 
-/** The field for a comment on a record, or what logs an activity on it. */
-function ActivityComposer(props: Pick<NewActivityProps, "record" | "comment"> & { isEditing: boolean; stopEditing: () => void }) {
-  const { record, comment, isEditing, stopEditing } = props;
+interface EntryComposerProps extends Pick<NewEntryProps, "record" | "comment"> {
+  isEditing: boolean;
+  stopEditing: () => void;
+  onCompose: (() => void) | undefined;
+}
+
+/** The field for a comment on a record, or what adds an activity or a task to it. */
+function EntryComposer({ record, comment, isEditing, stopEditing, onCompose }: EntryComposerProps) {
   const { id: me } = useUser();
-  const [draft, setDraft] = useActivityDraft(me, record);
+  const [draft, setDraft] = useEntryDraft(me, record);
+  const [asked, setAsked] = useState(0);
   // A comment is edited in the field for comments.
   const shown = isEditing ? { ...draft, type: undefined } : draft;
-  const change: NewActivityProps["onDraft"] = (patch) => {
+  const change: NewEntryProps["onDraft"] = (patch) => {
     if (patch.type) stopEditing();
     setDraft(patch);
   };
-  return <NewActivity record={record} draft={shown} onDraft={change} comment={comment} />;
+  const show = useEffectEvent((type: EntryType | undefined) => {
+    onCompose?.();
+    // Calls are logged most often.
+    change({ type: type ?? draft.type ?? "call" });
+    setAsked(asked + 1);
+  });
+  useEffect(() => registerComposer(record.id, (type) => show(type)), [record.id]);
+  return <NewEntry record={record} draft={shown} onDraft={change} comment={comment} asked={asked} />;
+}
+
+export interface TimelineProps extends TimelineOf {
+  className?: string;
+  /** Shows the timeline, before its composer opens from elsewhere. */
+  onCompose?: (() => void) | undefined;
 }
 
 /** What happened to a record, newest first, and the comments on it, with a field for a new one. */
-export function Timeline({ kind, id, className }: TimelineOf & { className?: string }) {
+export function Timeline({ kind, id, className, onCompose }: TimelineProps) {
   const { t } = useTranslation();
   const record = { kind, id };
   const [part, setPart] = useState<(typeof parts)[number]>("all");
@@ -73,24 +93,28 @@ export function Timeline({ kind, id, className }: TimelineOf & { className?: str
   const box = <CommentBox record={record} editing={editing} onEdited={() => setEditing(undefined)} input={input} />;
   return (
     <section aria-labelledby={`timeline-${id}`} className={cx("no-print", className)}>
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
-        <h3 id={`timeline-${id}`} className="text-sm font-semibold text-ink">
-          {t("ui.timeline.title")}
-        </h3>
-        <Segmented
-          label={t("ui.timeline.show")}
-          className="flex-wrap"
-          value={part}
-          onChange={setPart}
-          options={offered.map((value) => ({ value, label: t(`ui.timeline.parts.${value}`) }))}
-        />
-      </div>
+      <h3 id={`timeline-${id}`} className="flex min-h-8.5 items-center text-sm font-semibold text-ink in-[[data-zone]]:sr-only">
+        {t("ui.timeline.title")}
+      </h3>
       {mayComment &&
         (isContact ? (
-          <ActivityComposer record={record} comment={box} isEditing={editing !== undefined} stopEditing={() => setEditing(undefined)} />
+          <EntryComposer
+            record={record}
+            comment={box}
+            isEditing={editing !== undefined}
+            stopEditing={() => setEditing(undefined)}
+            onCompose={onCompose}
+          />
         ) : (
           box
         ))}
+      <Segmented
+        label={t("ui.timeline.show")}
+        className={cx("flex-wrap", mayComment && "mt-4")}
+        value={part}
+        onChange={setPart}
+        options={offered.map((value) => ({ value, label: t(`ui.timeline.parts.${value}`) }))}
+      />
       {!data && error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : !data ? (

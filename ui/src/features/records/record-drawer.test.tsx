@@ -1,4 +1,4 @@
-import { act, cleanup, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -10,6 +10,7 @@ import { openedState } from "@/records/kinds";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
+import { setWidth } from "@/test/width";
 
 // The editor needs a layout, which this environment does not have; a plain field replaces it.
 vi.mock("@/components/lazy-rich-editor", () => ({ LazyRichEditor: ({ label }: { label: string }) => <textarea aria-label={label} /> }));
@@ -103,6 +104,82 @@ test("Cancel asks before it discards changes", async () => {
   expect(await screen.findByRole("button", { name: "Edit" })).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Edit" }));
   expect(await screen.findByRole("textbox", { name: "Name" })).toHaveValue("Hollis Reed");
+});
+
+const isShown = (panel: HTMLElement) => !panel.classList.contains("hidden");
+
+test("on phones, the facts are a tab; beside the list they are a summary", async () => {
+  await setWidth(390);
+  server.on("GET /api/customers/c1", () => ({
+    ...customer,
+    about: "Short mails.",
+    details: {
+      ...customer.details,
+      company: "Lantern",
+      phoneNumbers: [{ country: "GB", phoneNumber: "020 7946 0018", e164: "+442079460018" }],
+    },
+  }));
+  show("/customers/c1", ["customers.write", "comments.write", "tasks.write", "events.write"]);
+  const tabs = within(await screen.findByRole("tablist"));
+  expect(tabs.getAllByRole("tab").map((tab) => tab.textContent)).toEqual(["Details", "Activity", "Related", "Files"]);
+  expect(tabs.getByRole("tab", { name: "Details" })).toHaveAttribute("aria-selected", "true");
+  const actions = within(screen.getByRole("group", { name: "Quick actions" }));
+  expect(actions.getByRole("link", { name: "Call Hollis Reed" })).toHaveAttribute("href", "tel:+442079460018");
+  expect(actions.queryByRole("button", { name: "Task for Hollis Reed" })).toBeNull();
+  // The composer is in another tab.
+  await userEvent.click(actions.getByRole("button", { name: "Log activity with Hollis Reed" }));
+  expect(tabs.getByRole("tab", { name: "Activity" })).toHaveAttribute("aria-selected", "true");
+  expect(screen.getByRole("textbox", { name: "What was said" })).toHaveFocus();
+
+  await setWidth(1000);
+  expect(screen.getAllByRole("tab").map((tab) => tab.textContent)).toEqual(["Activity", "Related", "Files"]);
+  const about = screen.getByText("Short mails.").closest("dl > div") as HTMLElement;
+  expect(isShown(about)).toBe(false);
+  await userEvent.click(screen.getByRole("button", { name: "More" }));
+  expect(isShown(about)).toBe(true);
+  expect(screen.getByRole("button", { name: "Less" })).toHaveAttribute("aria-expanded", "true");
+  await userEvent.click(screen.getByRole("button", { name: "Task for Hollis Reed" }));
+  expect(screen.getByRole("textbox", { name: /^What to do next/ })).toHaveFocus();
+});
+
+test("the way back to a record leads to the tab that was chosen", async () => {
+  await setWidth(1000);
+  const { unmount } = show("/customers/c1");
+  await userEvent.click(await screen.findByRole("tab", { name: "Files" }));
+  unmount();
+  show("/customers/c1");
+  expect(await screen.findByRole("tab", { name: "Files" })).toHaveAttribute("aria-selected", "true");
+  await userEvent.click(screen.getByRole("tab", { name: "Activity" }));
+});
+
+test("with the whole window, facts, timeline and related records are beside each other", async () => {
+  await setWidth(1280);
+  const { router } = show("/customers/c1");
+  await userEvent.click(await screen.findByRole("button", { name: "Use the whole window" }));
+  expect(router.state.location.search).toBe("?wide=1");
+  expect(screen.getByRole("region", { name: "Details" })).toBeVisible();
+  expect(screen.getByRole("region", { name: "Activity" })).toBeVisible();
+  expect(within(screen.getByRole("region", { name: "Related" })).getByRole("heading", { name: "Files" })).toBeVisible();
+  expect(screen.queryByRole("tablist")).toBeNull();
+  // In a narrower window, it is beside its list again.
+  await setWidth(1000);
+  expect(await screen.findByRole("tablist")).toBeVisible();
+});
+
+test("the picture is changed and removed at the picture", async () => {
+  let kept: Customer = { ...customer, avatar: "/media/a.png" };
+  server.on("GET /api/customers/c1", () => kept);
+  server.on("PATCH /api/customers/c1", ({ body }) => {
+    kept = { ...kept, ...(body as object), version: kept.version + 1 };
+    return kept;
+  });
+  show("/customers/c1");
+  await userEvent.click(await screen.findByRole("button", { name: "Change picture" }));
+  const menu = within(await screen.findByRole("menu"));
+  // It has none for the cover.
+  expect(menu.getByRole("menuitem", { name: "Add picture" })).toBeVisible();
+  await userEvent.click(menu.getByRole("menuitem", { name: "Remove picture" }));
+  await waitFor(() => expect(server.sent("PATCH /api/customers/c1")[0]?.body).toEqual({ avatar: null }));
 });
 
 test("closing goes back to the list from which the record was opened, otherwise it replaces the record", async () => {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Maximize2, Minimize2, Pencil, Trash2, X } from "lucide-react";
+import { Link2, Maximize2, Minimize2, Pencil, Trash2, X } from "lucide-react";
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useParams, useSearchParams } from "react-router";
@@ -9,9 +9,13 @@ import { Drawer } from "@/components/drawer";
 import { DrawerHead } from "@/components/drawer-head";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
+import { RecordTitle } from "@/components/record-title";
+import { Sentence, slot } from "@/components/sentence";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay, useUser } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
+import { linkParameter, parseLink } from "@/features/record-parts/concerned";
+import { useLinkCreated } from "@/features/record-parts/data";
 import { cx } from "@/lib/cx";
 import { editState, useEditKey } from "@/lib/keys";
 import { useAtLeast } from "@/lib/media";
@@ -24,6 +28,7 @@ import { useIsRemoved } from "@/records/removed";
 import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
 import { RecordParts } from "./record-parts";
+import { RecordZones, type RecordZonesProps } from "./record-zones";
 import { commitTyped, isSaveKey } from "./save-key";
 import { FactProvider, useFacts } from "./use-facts";
 import { type RecordAddress, useRecordAddress } from "./use-record-address";
@@ -83,11 +88,13 @@ export interface RecordViewProps<R> {
   note?: ReactNode;
   /** Saves at once by Ctrl+Enter, where the member may change the record. */
   onSave?: (() => void) | undefined;
+  /** Its head and what belongs to it, for a kind that is shown in zones; without them, all is below each other. */
+  zones?: Pick<RecordZonesProps, "head" | "related"> | undefined;
   children: ReactNode;
 }
 
 /** A record to read, or to edit with automatic saving: its head, its own facts, and what every record has below them. */
-export function RecordView<R extends Shown>({ frame, lead, note, onSave, children }: RecordViewProps<R>) {
+export function RecordView<R extends Shown>({ frame, lead, note, onSave, zones, children }: RecordViewProps<R>) {
   const { t } = useTranslation();
   const { kind, record, close, edit, remove } = frame;
   const box = useRef<HTMLDivElement>(null);
@@ -103,7 +110,15 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, childre
   }, [isAsked, hasFields]);
   return (
     <>
-      <header className="flex items-center gap-2 border-b border-line py-2.5 pr-3 pl-5 sm:pl-6">
+      <header
+        className={cx(
+          "flex items-center gap-2 border-b border-line py-2.5",
+          // The head begins and ends with the zones.
+          isWide && zones
+            ? "pr-[max(.75rem,calc((100%-85rem)/2+.75rem))] pl-[max(1.25rem,calc((100%-85rem)/2+1.25rem))]"
+            : "pr-3 pl-5 sm:pl-6",
+        )}
+      >
         {lead ??
           (edit && (
             <Button data-refocus size="sm" icon={Pencil} onClick={edit}>
@@ -122,9 +137,9 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, childre
         ref={box}
         className={cx(
           "min-h-0 flex-1",
-          isWide
+          isWide && !zones
             ? "grid grid-cols-[25rem_minmax(0,1fr)_22rem] *:min-h-0 *:overflow-y-auto *:border-l *:border-line *:first:border-0"
-            : "overflow-y-auto",
+            : !isWide && "overflow-y-auto",
         )}
         onKeyDown={(event) => {
           if (!onSave || !isSaveKey(event)) return;
@@ -132,7 +147,11 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, childre
           onSave();
         }}
       >
-        {isWide ? (
+        {zones ? (
+          <RecordZones kind={kind} record={record} isWide={isWide} {...zones}>
+            {children}
+          </RecordZones>
+        ) : isWide ? (
           <>
             <div className="pb-8">{children}</div>
             <RecordParts
@@ -156,12 +175,30 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, childre
 
 type View<K extends CreatedKind> = ComponentType<{ record: RecordOf<K> }>;
 
+interface ZoneViews<K extends CreatedKind> {
+  /** What names the record and says how things are. */
+  head?: View<K> | undefined;
+  /** What belongs to it. */
+  related?: View<K> | undefined;
+}
+
+/** Returns the zones of a record, for a kind that has a head. */
+const zonesOf = <K extends CreatedKind>({ head: Head, related: Related }: ZoneViews<K>, record: RecordOf<K>) =>
+  Head && { head: <Head record={record} />, related: Related && <Related record={record} /> };
+
+type InPlaceProps<K extends CreatedKind> = ZoneViews<K> & { frame: RecordFrame<RecordOf<K>>; view: View<K> };
+
 /** A record to read whose facts are edited where they stand. */
-function InPlace<K extends CreatedKind>({ frame, view: View }: { frame: RecordFrame<RecordOf<K>>; view: View<K> }) {
+function InPlace<K extends CreatedKind>({ frame, view: View, ...zones }: InPlaceProps<K>) {
   const facts = useFacts(frame.kind as K, frame.record);
   return (
     <FactProvider value={facts.editing}>
-      <RecordView frame={dropping(frame, facts.drop)} note={facts.note} onSave={facts.editing && facts.flush}>
+      <RecordView
+        frame={dropping(frame, facts.drop)}
+        note={facts.note}
+        onSave={facts.editing && facts.flush}
+        zones={zonesOf(zones, frame.record)}
+      >
         {facts.failure}
         <View record={frame.record} />
       </RecordView>
@@ -172,7 +209,7 @@ function InPlace<K extends CreatedKind>({ frame, view: View }: { frame: RecordFr
 
 type Form<K extends CreatedKind> = ComponentType<FormPlace<RecordOf<K>>>;
 
-export interface RecordDrawerProps<K extends CreatedKind> {
+export interface RecordDrawerProps<K extends CreatedKind> extends ZoneViews<K> {
   kind: K;
   /** Its facts, to read. */
   view?: View<K>;
@@ -198,7 +235,7 @@ export function RecordDrawer<K extends CreatedKind>(props: RecordDrawerProps<K>)
 }
 
 function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: string }) {
-  const { kind, id, view: View, form: Form, editor: Editor, children } = props;
+  const { kind, id, head, view: View, related, form: Form, editor: Editor, children } = props;
   const { t, i18n } = useTranslation();
   const { name } = recordKinds[kind];
   const kindName = t(`ui.records.kinds.${kind as CreatedKind}`);
@@ -245,8 +282,12 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
     const edit = Form && mayWrite && data ? () => setEditing(true) : undefined;
     const frame = { kind, record, close: toList, edit, remove };
     if (Editor) return <Editor frame={frame} />;
-    if (View && props.inPlace && data) return <InPlace<K> frame={frame} view={View} />;
-    return <RecordView frame={frame}>{View && <View record={record} />}</RecordView>;
+    if (View && props.inPlace && data) return <InPlace<K> frame={frame} head={head} view={View} related={related} />;
+    return (
+      <RecordView frame={frame} zones={zonesOf({ head, related }, record)}>
+        {View && <View record={record} />}
+      </RecordView>
+    );
   };
   return (
     <Drawer label={title || kindName} isOpen onOpenChange={toList} className={isWide && !editing ? "w-full!" : width}>
@@ -264,13 +305,35 @@ export function NewRecordDrawer<K extends CreatedKind>(props: Pick<RecordDrawerP
   const { toList, toRecord } = props.address ?? usualAddress;
   const label = t(`ui.${recordKinds[kind].name}.add`);
   useTitle(label);
+  const [search] = useSearchParams();
+  // The record from which this one is added.
+  const { link } = readSearchParams(search, { [linkParameter]: parseLink });
+  const { mutate: linkCreated } = useLinkCreated();
   const onSaved = (record: RecordOf<K>) => {
     toast.success(t("ui.records.added", { title: cardOf(record).title }));
+    if (link) linkCreated({ record: { kind, id: record.id }, other: link });
     toRecord(record.id);
   };
   return (
     <Drawer label={label} isOpen onOpenChange={toList} className={width}>
       <DrawerHead title={label} onClose={toList} />
+      {link && (
+        <p className="flex items-start gap-2 border-b border-line bg-sunken px-5 py-2.5 text-sm text-soft sm:px-6">
+          <Link2 aria-hidden size={16} className="mt-0.5" />
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            <Sentence
+              text={t("ui.records.willLink", { title: slot("title") })}
+              slots={{
+                title: (
+                  <b className="font-medium text-ink">
+                    <RecordTitle {...link} />
+                  </b>
+                ),
+              }}
+            />
+          </span>
+        </p>
+      )}
       <Form record={undefined} onSaved={onSaved} onCancel={toList} />
     </Drawer>
   );

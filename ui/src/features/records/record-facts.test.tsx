@@ -70,6 +70,7 @@ test("a fact becomes its input: Enter saves it, and the focus returns", async ()
 
 test("leaving a text saves it, and an empty one clears the fact", async () => {
   show();
+  await press("More");
   await userEvent.click(await screen.findByText("12 Quay St"));
   await userEvent.clear(screen.getByRole("textbox", { name: "Address" }));
   await userEvent.tab();
@@ -97,6 +98,7 @@ test("a choice opens at once and is saved when it is made", async () => {
   await userEvent.click(await screen.findByRole("button", { name: /Change status$/ }));
   await userEvent.click(await screen.findByRole("option", { name: "Active" }));
   await waitFor(() => expect(sent()).toEqual([[{ status: "active" }, '"3"']]));
+  await press("More");
   await press("Add owner");
   await userEvent.click(await screen.findByRole("option", { name: "Ada Vela" }));
   await waitFor(() => expect(sent().at(-1)).toEqual([{ ownerId: "m1" }, '"4"']));
@@ -107,6 +109,7 @@ test("Enter saves a day, and presses nothing else", async () => {
   const stop = keepFocus();
   kept = { ...customer, details: { ...customer.details, birthday: "1990-05-04" } };
   show();
+  await press("More");
   await press("Change birthday");
   const input = screen.getByRole("textbox", { name: "Birthday" });
   await userEvent.clear(input);

@@ -1,5 +1,5 @@
 import { type LucideIcon, Plus } from "lucide-react";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { useTranslation } from "react-i18next";
 import type { RecordOf } from "@/api/schema";
 import { Button } from "@/components/button";
@@ -19,7 +19,12 @@ export interface FactOf {
   icon: LucideIcon;
   /** What is shown of it, where its type does not say that; nothing hides the fact. */
   show?: ReactNode;
+  /** Whether it is in the summary, too. */
+  isMain?: boolean;
 }
+
+/** Whether the facts of a record are shown as a summary, which print completes. */
+export const SummaryContext = createContext(false);
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
@@ -29,6 +34,7 @@ export function RecordFacts<K extends CreatedKind>({ kind, record, facts }: { ki
   const labelOf = useFieldLabel();
   const textOf = useFieldText(() => undefined);
   const editing = useFactEditing();
+  const isSummary = useContext(SummaryContext);
   const inputs = inputsOf(kind);
   const values = editing?.values ?? flatValues(kind, record);
   const shownOf = (field: Field, value: unknown): ReactNode =>
@@ -41,22 +47,23 @@ export function RecordFacts<K extends CreatedKind>({ kind, record, facts }: { ki
         {textOf(field, value)}
       </span>
     );
-  const known = facts.flatMap(({ input, icon, ...fact }) => {
+  const known = facts.flatMap(({ input, icon, isMain = false, ...fact }) => {
     const field = inputs.get(input);
     if (!field) return [];
     const show = "show" in fact ? fact.show : !isEmpty(values[input]) && shownOf(field, values[input]);
     const isEdited = editing?.isEdited(input) ?? false;
     const isAddable = !show && !isEdited && editing !== undefined && isEditable(field);
-    return [{ input, icon, label: labelOf(field), show, isEdited, isAddable }];
+    const isHidden = isSummary && !isMain && !isEdited;
+    return [{ input, icon, label: labelOf(field), show, isEdited, isAddable, isHidden }];
   });
-  const addable = known.filter(({ isAddable }) => isAddable);
+  const addable = known.filter(({ isAddable, isHidden }) => isAddable && !isHidden);
   return (
     <>
-      <dl className="mt-6 grid grid-cols-1 gap-4 empty:mt-0">
+      <dl className="mt-5 grid grid-cols-1 gap-3.5 empty:mt-0 in-[[role=tabpanel]]:mt-0">
         {known
           .filter(({ show, isEdited }) => show || isEdited)
-          .map(({ input, icon, label, show }) => (
-            <Fact key={input} icon={icon} label={label}>
+          .map(({ input, icon, label, show, isHidden }) => (
+            <Fact key={input} icon={icon} label={label} className={isHidden ? "hidden print:flex" : "flex"}>
               <EditableFact kind={kind} input={input}>
                 {show}
               </EditableFact>
@@ -64,7 +71,7 @@ export function RecordFacts<K extends CreatedKind>({ kind, record, facts }: { ki
           ))}
       </dl>
       {addable.length > 0 && (
-        <div className="no-print mt-4 -ml-2 flex flex-wrap gap-1">
+        <div className="no-print mt-3 -ml-2 flex flex-wrap gap-1">
           {addable.map(({ input, label }) => (
             <Button key={input} data-refocus size="sm" variant="ghost" icon={Plus} onClick={() => editing?.edit(input)}>
               <span className="sr-only">{t("ui.records.addFact", { field: label.toLocaleLowerCase(i18n.language) })}</span>

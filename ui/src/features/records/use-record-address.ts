@@ -1,4 +1,5 @@
 import { useLocation, useNavigate } from "react-router";
+import { linkParameter } from "@/features/record-parts/concerned";
 import { type CreatedKind, openedState, pathOfKind } from "@/records/kinds";
 
 /**
@@ -6,14 +7,15 @@ import { type CreatedKind, openedState, pathOfKind } from "@/records/kinds";
  * parameters of the record alone, the first one with a value of each record.
  */
 export function useRecordAddress(kind: CreatedKind, ...own: string[]) {
+  const all = [...own, linkParameter];
   const navigate = useNavigate();
   const { search, state } = useLocation();
   const path = pathOfKind(kind);
   const withOwn = (value?: string) => {
     const params = new URLSearchParams(search);
     const [first] = own;
-    if (!value && !own.some((name) => params.has(name))) return search;
-    for (const name of own) params.delete(name);
+    if (!value && !all.some((name) => params.has(name))) return search;
+    for (const name of all) params.delete(name);
     if (first && value) params.set(first, value);
     return params.size > 0 ? `?${params}` : "";
   };
