@@ -12,7 +12,7 @@ test("a deleted customer comes back by Undo, and later from the bin", async ({ v
     await page.getByRole("button", { name: "Delete" }).click();
     await shown(page.getByText("“Soon Gone Ltd” is in the trash."));
   };
-  const row = page.getByRole("link", { name: "Soon Gone Ltd" });
+  const row = page.getByRole("link", { name: "Soon Gone Ltd", exact: true });
   await remove();
   await gone(row);
   await page.getByRole("button", { name: "Undo" }).click();

@@ -30,6 +30,7 @@ test("an administrator renames a stage; a member's deal goes through the stages,
   // The member adds a deal for the organization, by keyboard.
   const { page, open } = await visit({ as: people.ben, origin: server.origin });
   await open(`/customers/organizations/${organization}`);
+  await page.getByRole("tab", { name: "Related" }).click();
   await page.getByRole("region", { name: "Deals" }).getByRole("link", { name: "Add deal" }).press("Enter");
   await shown(page.getByRole("dialog", { name: "Add deal" }));
   await expect.poll(() => page.getByRole("combobox", { name: "Organization" }).inputValue()).toBe("Harbour Hotels");

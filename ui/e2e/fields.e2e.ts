@@ -10,6 +10,7 @@ test("an administrator defines a field, and two members see each other fill it i
   const first = await visit({ origin: server.origin, as: people.ada });
   const second = await visit({ origin: server.origin, as: people.ben });
   await second.open(`/customers/${id}`);
+  await second.page.getByRole("button", { name: "More", exact: true }).click();
   await first.open("/settings/data/fields");
   await first.page.getByRole("button", { name: "Add field" }).click();
   await first.page.getByRole("textbox", { name: "Name" }).fill(name);
@@ -25,6 +26,7 @@ test("an administrator defines a field, and two members see each other fill it i
   await field.press("Tab");
   await shown(second.page.getByRole("listitem").filter({ hasText: `changed ${name}` }));
   await first.open(`/customers/${id}`);
+  await first.page.getByRole("button", { name: "More", exact: true }).click();
   assert.equal(await first.page.getByRole("textbox", { name }).inputValue(), "January 31, 2027");
 
   await first.open("/settings/data/fields");

@@ -14,6 +14,7 @@ test("records are linked from one side and unlinked from the other, and a mentio
   const { page, open, allow } = await visit({ as: people.ada });
   await open(`/customers/${customer.id}`);
   const record = page.getByRole("dialog", { name: "Zephyr Kites" });
+  await record.getByRole("tab", { name: "Related" }).click();
   await record.getByRole("button", { name: "Link a record" }).click();
   const dialog = page.getByRole("dialog", { name: "Link a record" });
   await dialog.getByRole("button", { name: "Customer Kind" }).click();
@@ -23,6 +24,7 @@ test("records are linked from one side and unlinked from the other, and a mentio
   await gone(dialog);
   const links = record.getByRole("region", { name: "Links" });
   await shown(links.getByRole("link", { name: "Order kite strings" }));
+  await record.getByRole("tab", { name: "Activity" }).click();
   await shown(record.getByText("linked Order kite strings"));
 
   // A colleague mentions the customer while it is open.
@@ -31,6 +33,7 @@ test("records are linked from one side and unlinked from the other, and a mentio
   await shown(record.getByText("mentioned it in a chat"));
   await shown(record.getByText("Ask #Zephyr today"));
 
+  await record.getByRole("tab", { name: "Related" }).click();
   await links.getByRole("link", { name: "Order kite strings" }).click();
   const other = page.getByRole("dialog", { name: "Order kite strings" });
   await other.getByRole("button", { name: "Remove the link to Zephyr Kites" }).click();

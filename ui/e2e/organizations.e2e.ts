@@ -46,6 +46,7 @@ test("companies become organizations, which is undone; a person is put into one 
 
   // It has the person, and follows a colleague who adds another one.
   await link.click();
+  await page.getByRole("tab", { name: "Related" }).click();
   const list = page.getByRole("region", { name: "People" });
   await shown(list.getByRole("link", { name: /Zane Orr/ }));
   const [made] = (await ada.call<{ items: { id: string }[] }>("GET", "/api/organizations?q=zephyr%20house")).items;

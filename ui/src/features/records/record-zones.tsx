@@ -158,7 +158,7 @@ function TabbedParts({ kind, record, head, related, children }: Omit<RecordZones
             <Tab
               key={name}
               id={name}
-              className="cursor-pointer border-b-2 border-transparent py-2.5 font-medium whitespace-nowrap text-muted outline-none hover:text-ink focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-primary pointer-coarse:py-3 selected:border-primary selected:text-ink"
+              className="cursor-pointer border-b-2 border-transparent py-2.5 font-medium whitespace-nowrap text-muted hover:text-ink focus-visible:-outline-offset-2 pointer-coarse:py-3 selected:border-primary selected:text-ink"
             >
               {texts[name]}
             </Tab>
@@ -166,14 +166,7 @@ function TabbedParts({ kind, record, head, related, children }: Omit<RecordZones
         </TabList>
         {names.map((name) => (
           // All are there, so that a draft, a scroll position and print have them.
-          <TabPanel
-            key={name}
-            id={name}
-            shouldForceMount
-            className={({ isInert }) =>
-              cx("pt-5 outline-none focus-visible:outline-2 focus-visible:outline-primary", isInert && "hidden print:block")
-            }
-          >
+          <TabPanel key={name} id={name} shouldForceMount className={({ isInert }) => cx("pt-5", isInert && "hidden print:block")}>
             {panels[name]}
           </TabPanel>
         ))}
