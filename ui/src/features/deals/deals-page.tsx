@@ -51,7 +51,7 @@ export function DealsPage() {
           </span>
           {deal.expectedDay && <ExpectedDay day={deal.expectedDay} isOpen={deal.outcome === "open"} />}
           {deal.ownerId && <Person id={deal.ownerId} />}
-          <QuickActions isShort inCard record={contactOf(deal)} reach={noReach} />
+          <QuickActions isShort inCard record={contactOf(deal)} reach={noReach} className="-mt-3 ml-auto w-auto!" />
         </>
       )}
     />

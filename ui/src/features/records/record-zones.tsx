@@ -152,7 +152,7 @@ function TabbedParts({ kind, record, head, related, children }: Omit<RecordZones
       <Tabs selectedKey={tab} onSelectionChange={(key) => choose(key as TabName)} className="mt-5">
         <TabList
           aria-label={t("ui.records.parts")}
-          className="no-print sticky top-0 z-20 -mx-5 flex gap-6 overflow-x-auto border-b border-line bg-surface px-5 max-sm:gap-5 sm:-mx-6 sm:px-6"
+          className="no-print sticky top-0 z-20 -mx-5 flex gap-6 overflow-x-auto border-b border-line bg-surface px-5 max-sm:gap-3 sm:-mx-6 sm:px-6"
         >
           {names.map((name) => (
             <Tab
