@@ -66,7 +66,7 @@ test("on a phone, one press in the list calls, and the call is logged in the nex
   }
   const map = await actions.getByRole("link", { name: "Map of 1 Mill Lane, Leeds" }).getAttribute("href");
   expect(map).toBe("https://www.openstreetmap.org/search?query=1%20Mill%20Lane%2C%20Leeds");
-  // The browser of the test calls nobody.
+  // The browser of the test cannot call.
   await page.evaluate(() =>
     addEventListener("click", (event) => event.target instanceof Element && event.target.closest("[href^=tel]") && event.preventDefault()),
   );

@@ -2,9 +2,8 @@ import type { ComponentPropsWithRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Customer } from "@/api/schema";
 import { useMay } from "@/features/account/data";
-import { addEntry, type NamedContact } from "@/features/record-parts/logging";
+import { type NamedContact, offerCall } from "@/features/record-parts/logging";
 import { phoneLink } from "@/lib/countries";
-import { toast } from "@/lib/toast";
 
 export interface PhoneLinkProps extends Omit<ComponentPropsWithRef<"a">, "href" | "onClick"> {
   /** The record on which the call can be logged. */
@@ -20,10 +19,7 @@ export function PhoneLink({ record, phone, called, ...rest }: PhoneLinkProps) {
   const mayLog = useMay("comments.write");
   const offer = () => {
     if (!mayLog) return;
-    toast.offer(t("ui.activities.calling", { name: called ?? record.name }), {
-      label: t("ui.activities.logThisCall"),
-      run: () => addEntry(record, "call"),
-    });
+    offerCall(record, { text: t("ui.activities.calling", { name: called ?? record.name }), label: t("ui.activities.logThisCall") });
   };
   return <a href={phoneLink(phone)} onClick={offer} {...rest} />;
 }

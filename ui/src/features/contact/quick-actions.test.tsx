@@ -82,4 +82,10 @@ test("after a call, it is logged with the record, also when someone else of it w
   await userEvent.click(dialog.getByRole("button", { name: "Log call" }));
   await waitFor(() => expect(server.sent("POST /api/activities")).toHaveLength(1));
   expect(server.sent("POST /api/activities")[0]?.body).toMatchObject({ type: "call", links: [{ kind: "deal", recordId: "d1" }] });
+  // A call that is logged in another way needs no offer.
+  await userEvent.click(call);
+  expect(await screen.findByText("Call to Ana López")).toBeVisible();
+  await userEvent.click(group().getByRole("button", { name: "Log activity on Rugs for Oslo" }));
+  await userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Log call" }));
+  await waitFor(() => expect(screen.queryByText("Call to Ana López")).toBeNull());
 });

@@ -14,6 +14,7 @@ import type {
   TimelinePart,
 } from "@/api/schema";
 import { queryKeysOf, recordKinds } from "@/records/kinds";
+import { endOffer } from "./logging";
 
 /** The kinds of records that have comments, files and a timeline. */
 export type TimelineKind = Exclude<RecordKind, "member">;
@@ -104,7 +105,10 @@ export function useActivityCalls() {
       mutationFn: ({ key, ...activity }: NewActivity & { key: string }) =>
         api.post("/api/activities", activity, { header: { "Idempotency-Key": key } }),
       meta: { handled: true },
-      onSuccess: (activity) => refresh(activity, activity.nextTaskId !== undefined),
+      onSuccess: (activity) => {
+        if (activity.type === "call") for (const { recordId } of activity.links) endOffer(recordId);
+        refresh(activity, activity.nextTaskId !== undefined);
+      },
     }),
     edit: useMutation({
       mutationFn: ({ activity: { id, version }, patch }: { activity: Activity; patch: ActivityPatch }) =>

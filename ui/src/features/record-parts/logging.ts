@@ -1,5 +1,6 @@
 import { create } from "zustand";
 import type { ActivityType } from "@/api/schema";
+import { toast } from "@/lib/toast";
 
 /** The kinds of records that activities concern. */
 export type ContactKind = "customer" | "organization" | "deal";
@@ -34,4 +35,19 @@ export function addEntry(record: NamedContact, type?: EntryType) {
   const show = composers.get(record.id);
   if (show) show(type);
   else useLogging.setState({ record, type });
+}
+
+/** The toasts that offer to log a call, by the ids of the records. */
+const offers = new Map<string, number>();
+
+/** Offers to log a call on a record, until one is logged. */
+export function offerCall(record: NamedContact, { text, label }: { text: string; label: string }) {
+  offers.set(record.id, toast.offer(text, { label, run: () => addEntry(record, "call") }));
+}
+
+/** Takes back the offer to log a call on a record. */
+export function endOffer(id: string) {
+  const offer = offers.get(id);
+  if (offer !== undefined) toast.dismiss(offer);
+  offers.delete(id);
 }
