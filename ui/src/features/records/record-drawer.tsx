@@ -282,7 +282,7 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
     const edit = Form && mayWrite && data ? () => setEditing(true) : undefined;
     const frame = { kind, record, close: toList, edit, remove };
     if (Editor) return <Editor frame={frame} />;
-    if (View && props.inPlace && data) return <InPlace<K> frame={frame} head={head} view={View} related={related} />;
+    if (View && props.inPlace) return <InPlace<K> frame={frame} head={head} view={View} related={related} />;
     return (
       <RecordView frame={frame} zones={zonesOf({ head, related }, record)}>
         {View && <View record={record} />}
