@@ -3,6 +3,7 @@
 //! The layers, each depending only on those above it in this list:
 //!
 //! - [`kernel`]: errors, ids, clock and random numbers, safe text, translations.
+//! - [`formats`]: file formats of import and export.
 //! - [`store`]: all persistent data, in one file; [`wire`]: HTTP types; [`config`]: the settings.
 //! - [`index`]: search; [`live`]: presence and change events; [`mail`]: e-mails.
 //! - [`access`]: authentication and authorization. A handler gets a `Member<Right>` for one tenant's data.
@@ -23,6 +24,7 @@ pub mod demo;
 mod fairness;
 pub mod feature;
 pub mod features;
+pub mod formats;
 pub mod http;
 pub mod index;
 pub mod jobs;

@@ -11,8 +11,9 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use super::sources;
 
 /// The layers, the lowest first. Modules of the same layer may not use each other.
-const LAYERS: [&[&str]; 9] = [
+const LAYERS: [&[&str]; 10] = [
     &["kernel"],
+    &["formats"],
     &["store", "config"],
     &["index", "live", "mail"],
     &["people", "fairness", "wire"],

@@ -1,0 +1,209 @@
+//! Reading of CSV as a stream, in memory that is independent of the size of the file.
+
+use std::io::Read;
+
+use csv_core::ReadFieldResult;
+
+use super::{CsvDialect, CsvLimits, formula::unguard_formula, is_delimiter};
+use crate::formats::{FormatError, TextPosition, encoding::TextInput};
+
+/// A row of a CSV file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CsvRow {
+    /// Its number in a spreadsheet: the first row of the file is 1, empty rows count, and a cell of several lines is in
+    /// one row.
+    pub number: u64,
+    /// One cell for each column; missing ones are empty.
+    pub cells: Vec<String>,
+    /// Cells beyond the columns, without empty ones at the end.
+    pub extra: Vec<String>,
+}
+
+/// Reads the rows of a CSV file one after the other.
+///
+/// Cells are separated by the delimiter of the dialect and may be quoted (`"`, doubled within); lines end with LF, CRLF
+/// or CR. Rows without content are skipped. After an error, it is returned again.
+pub struct CsvReader<R> {
+    cells: CellReader<R>,
+    dialect: CsvDialect,
+    limits: CsvLimits,
+    /// Rows that were returned.
+    rows: u64,
+    failure: Option<FormatError>,
+}
+
+impl<R: Read> CsvReader<R> {
+    /// Creates a reader that continues at `position`; `reader` stands at its offset. At the start of the file, the
+    /// header is skipped.
+    pub fn new(reader: R, dialect: CsvDialect, limits: CsvLimits, position: TextPosition) -> Result<Self, FormatError> {
+        let source = TextInput::new(reader, dialect.encoding, position.offset)?;
+        let cells = CellReader::new(source, dialect.delimiter, limits, position.row);
+        let mut reader = Self { cells, dialect, limits, rows: 0, failure: None };
+        if position.offset == 0 {
+            reader.cells.skip_separator_line()?;
+            if reader.dialect.has_header {
+                reader.cells.read_row()?;
+            }
+        }
+        Ok(reader)
+    }
+
+    /// Returns the position after the last row that was read.
+    pub const fn position(&self) -> TextPosition {
+        TextPosition { offset: self.cells.source.offset(), row: self.cells.row }
+    }
+
+    /// Reads the next row with content; none at the end.
+    pub fn next_row(&mut self) -> Result<Option<CsvRow>, FormatError> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        let read = self.read_next();
+        self.failure = read.as_ref().err().cloned();
+        read
+    }
+
+    fn read_next(&mut self) -> Result<Option<CsvRow>, FormatError> {
+        let Some(mut cells) = self.cells.read_row()? else { return Ok(None) };
+        if self.rows == self.limits.rows {
+            return Err(FormatError::TooManyRows { max: self.limits.rows });
+        }
+        self.rows += 1;
+        let extra = cells.split_off(self.dialect.columns.min(cells.len()));
+        cells.resize(self.dialect.columns, String::new());
+        Ok(Some(CsvRow { number: self.cells.row, cells, extra }))
+    }
+}
+
+/// Reads rows as wide as they are.
+pub(super) struct CellReader<R> {
+    source: TextInput<R>,
+    parser: csv_core::Reader,
+    limits: CsvLimits,
+    /// The number of the last row that was read.
+    row: u64,
+    /// The bytes of the current cell. Its length is the maximum of a cell.
+    cell: Vec<u8>,
+}
+
+/// A cell as the parser returned it.
+struct RawCell {
+    length: usize,
+    ends_row: bool,
+}
+
+impl<R: Read> CellReader<R> {
+    /// Creates a reader that continues after row `row`.
+    pub fn new(source: TextInput<R>, delimiter: u8, limits: CsvLimits, row: u64) -> Self {
+        let delimiter = if is_delimiter(delimiter) { delimiter } else { b',' };
+        let parser = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+        // A character has up to 4 bytes, in UTF-8 and as Windows-1252 up to 1.
+        let cell = vec![0; limits.cell_chars.saturating_mul(4).saturating_add(4)];
+        Self { source, parser, limits, row, cell }
+    }
+
+    /// Returns the number of the last row that was read.
+    pub const fn row(&self) -> u64 {
+        self.row
+    }
+
+    /// Skips Excel's line `sep=;` at the start of the file, which Excel does not count as a row. Returns its delimiter.
+    pub fn skip_separator_line(&mut self) -> Result<Option<u8>, FormatError> {
+        let head = self.source.fill()?;
+        let unquoted = head.strip_prefix(b"\"").unwrap_or(head);
+        let quotes = head.len() - unquoted.len();
+        let [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter, rest @ ..] = unquoted else { return Ok(None) };
+        let rest = if quotes == 1 { rest.strip_prefix(b"\"") } else { Some(rest) };
+        if !is_delimiter(*delimiter) || !rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'\r' | b'\n'))) {
+            return Ok(None);
+        }
+        let delimiter = *delimiter;
+        self.source.consume("sep=;".len() + 2 * quotes);
+        self.source.skip_line_end()?;
+        Ok(Some(delimiter))
+    }
+
+    /// Reads the next row with content, without empty cells at the end.
+    pub fn read_row(&mut self) -> Result<Option<Vec<String>>, FormatError> {
+        loop {
+            while self.source.skip_line_end()? {
+                self.row += 1;
+            }
+            if self.source.peek()?.is_none() {
+                return Ok(None);
+            }
+            self.row += 1;
+            let cells = self.read_cells()?;
+            if !cells.is_empty() {
+                return Ok(Some(cells));
+            }
+        }
+    }
+
+    fn read_cells(&mut self) -> Result<Vec<String>, FormatError> {
+        let mut cells: Vec<String> = Vec::new();
+        let mut empty = 0;
+        let mut row_bytes = 0;
+        self.parser.reset();
+        loop {
+            let raw = self.read_cell(cells.len() + empty + 1)?;
+            let text = self.source.encoding().decode(&self.cell[..raw.length]);
+            let is_empty = text.trim().is_empty();
+            row_bytes += text.len();
+            if is_empty {
+                empty += 1;
+            } else if cells.len() + empty >= self.limits.columns {
+                return Err(FormatError::TooManyColumns { row: self.row, max: self.limits.columns });
+            } else if text.len() > self.limits.cell_chars && text.chars().count() > self.limits.cell_chars {
+                let column = cells.len() + empty + 1;
+                return Err(FormatError::CellTooLong { row: self.row, column, max: self.limits.cell_chars });
+            } else if row_bytes > self.limits.row_bytes {
+                return Err(FormatError::RowTooLong { row: self.row, max: self.limits.row_bytes });
+            } else {
+                cells.resize(cells.len() + empty, String::new());
+                empty = 0;
+                cells.push(unguard_formula(&text).to_owned());
+            }
+            if raw.ends_row {
+                return Ok(cells);
+            }
+        }
+    }
+
+    /// Reads one cell into `self.cell`.
+    fn read_cell(&mut self, column: usize) -> Result<RawCell, FormatError> {
+        let is_quoted = self.source.peek()? == Some(b'"');
+        let mut quotes = 0;
+        let mut length = 0;
+        loop {
+            let input = self.source.fill()?;
+            let is_end = input.is_empty();
+            let (result, read, written) = self.parser.read_field(input, &mut self.cell[length..]);
+            if is_quoted {
+                quotes += memchr::memchr_iter(b'"', &input[..read]).count();
+            }
+            let last = read.checked_sub(1).map(|at| input[at]);
+            self.source.consume(read);
+            length += written;
+            // A quoted cell is closed by its second quotation mark; doubled ones within count two.
+            let is_open = is_quoted && quotes % 2 == 1;
+            match result {
+                ReadFieldResult::InputEmpty => {}
+                ReadFieldResult::OutputFull if is_open => return Err(FormatError::UnclosedQuote { row: self.row }),
+                ReadFieldResult::OutputFull => {
+                    return Err(FormatError::CellTooLong { row: self.row, column, max: self.limits.cell_chars });
+                }
+                ReadFieldResult::Field { .. } | ReadFieldResult::End if is_end && is_open => {
+                    return Err(FormatError::UnclosedQuote { row: self.row });
+                }
+                ReadFieldResult::Field { record_end } => {
+                    if record_end && last == Some(b'\r') && self.source.peek()? == Some(b'\n') {
+                        self.source.consume(1);
+                    }
+                    return Ok(RawCell { length, ends_row: record_end });
+                }
+                ReadFieldResult::End => return Ok(RawCell { length, ends_row: true }),
+            }
+        }
+    }
+}

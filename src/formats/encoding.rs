@@ -1,0 +1,390 @@
+//! Character encodings of text files: detection, and buffered reading with offsets in the file.
+
+use std::{
+    borrow::Cow,
+    io::{self, Read},
+};
+
+use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use poem_openapi::Enum;
+use serde::{Deserialize, Serialize};
+
+use super::{BinaryFormat, FormatError};
+
+const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
+const UTF16_LE_BOM: &[u8] = b"\xFF\xFE";
+const UTF16_BE_BOM: &[u8] = b"\xFE\xFF";
+
+/// Bytes that are read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// A character encoding of text files, by its label in the WHATWG Encoding Standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
+pub enum TextEncoding {
+    /// UTF-8, with or without a byte order mark. Text that is not valid UTF-8 is read as Windows-1252.
+    #[oai(rename = "utf-8")]
+    #[serde(rename = "utf-8")]
+    Utf8,
+    /// Windows-1252, the usual encoding of Excel in Western Europe and America. Includes Latin-1.
+    #[oai(rename = "windows-1252")]
+    #[serde(rename = "windows-1252")]
+    Windows1252,
+    /// UTF-16, little-endian, with a byte order mark.
+    #[oai(rename = "utf-16le")]
+    #[serde(rename = "utf-16le")]
+    Utf16Le,
+    /// UTF-16, big-endian, with a byte order mark.
+    #[oai(rename = "utf-16be")]
+    #[serde(rename = "utf-16be")]
+    Utf16Be,
+}
+
+impl TextEncoding {
+    /// Returns the byte order mark that a file in this encoding may start with.
+    fn bom(self) -> &'static [u8] {
+        match self {
+            Self::Utf8 => UTF8_BOM,
+            Self::Windows1252 => b"",
+            Self::Utf16Le => UTF16_LE_BOM,
+            Self::Utf16Be => UTF16_BE_BOM,
+        }
+    }
+
+    /// Returns a decoder to UTF-8 for encodings that are not compatible with ASCII.
+    fn decoder(self) -> Option<Decoder> {
+        match self {
+            Self::Utf8 | Self::Windows1252 => None,
+            Self::Utf16Le => Some(UTF_16LE.new_decoder_without_bom_handling()),
+            Self::Utf16Be => Some(UTF_16BE.new_decoder_without_bom_handling()),
+        }
+    }
+
+    /// Decodes text that a [`TextInput`] of this encoding returned.
+    pub(super) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
+        match (self, std::str::from_utf8(bytes)) {
+            (Self::Windows1252, _) | (_, Err(_)) => WINDOWS_1252.decode_without_bom_handling(bytes).0,
+            (_, Ok(text)) => Cow::Borrowed(text),
+        }
+    }
+}
+
+/// The encoding of a file, and its beginning.
+#[derive(Debug)]
+pub struct DetectedText {
+    /// The encoding.
+    pub encoding: TextEncoding,
+    /// The first bytes of the file.
+    pub head: Vec<u8>,
+    /// Whether `head` is the whole file.
+    pub is_whole: bool,
+}
+
+/// Detects the encoding of a text file, and returns its first `head_bytes` bytes. Reads the whole file, in constant
+/// memory, because the first accented letter can be far from the start.
+///
+/// UTF-16 is recognized by its byte order mark. Other text is UTF-8 if it has more valid UTF-8 sequences than invalid
+/// bytes, else Windows-1252. Fails with [`FormatError::Empty`] and [`FormatError::Binary`].
+pub fn detect_encoding(mut reader: impl Read, head_bytes: usize) -> Result<DetectedText, FormatError> {
+    let mut head = Vec::new();
+    read_up_to(&mut reader, head_bytes.max(CHUNK), &mut head)?;
+    let is_whole = head.len() < head_bytes.max(CHUNK);
+    if let Some(format) = binary_format(&head) {
+        return Err(FormatError::Binary(format));
+    }
+    let encoding = if head.starts_with(UTF16_LE_BOM) {
+        TextEncoding::Utf16Le
+    } else if head.starts_with(UTF16_BE_BOM) {
+        TextEncoding::Utf16Be
+    } else {
+        detect_single_byte(&head, reader)?
+    };
+    if head.is_empty() || head == encoding.bom() {
+        return Err(FormatError::Empty);
+    }
+    let is_whole = is_whole && head.len() <= head_bytes;
+    head.truncate(head_bytes);
+    Ok(DetectedText { encoding, head, is_whole })
+}
+
+/// Tells UTF-8 from Windows-1252.
+fn detect_single_byte(head: &[u8], mut reader: impl Read) -> Result<TextEncoding, FormatError> {
+    let mut counter = Utf8Counter::default();
+    counter.push(head)?;
+    let mut chunk = Vec::with_capacity(CHUNK);
+    loop {
+        chunk.clear();
+        read_up_to(&mut reader, CHUNK, &mut chunk)?;
+        if chunk.is_empty() {
+            break;
+        }
+        counter.push(&chunk)?;
+    }
+    let is_utf8 = counter.invalid == 0 || counter.valid > counter.invalid;
+    Ok(if is_utf8 { TextEncoding::Utf8 } else { TextEncoding::Windows1252 })
+}
+
+/// Counts valid and invalid UTF-8 in a stream.
+#[derive(Default)]
+struct Utf8Counter {
+    /// Runs of text with at least one character beyond ASCII.
+    valid: u64,
+    /// Invalid sequences.
+    invalid: u64,
+    /// An incomplete sequence at the end of the last chunk, up to 3 bytes.
+    rest: Vec<u8>,
+}
+
+impl Utf8Counter {
+    fn push(&mut self, chunk: &[u8]) -> Result<(), FormatError> {
+        if memchr::memchr(0, chunk).is_some() {
+            return Err(FormatError::Binary(BinaryFormat::Other));
+        }
+        let joined = [self.rest.as_slice(), chunk].concat();
+        self.rest.clear();
+        let mut bytes = joined.as_slice();
+        while !bytes.is_empty() {
+            let error = match std::str::from_utf8(bytes) {
+                Ok(text) => {
+                    self.valid += u64::from(!text.is_ascii());
+                    break;
+                }
+                Err(error) => error,
+            };
+            self.valid += u64::from(!bytes[..error.valid_up_to()].is_ascii());
+            let Some(length) = error.error_len() else {
+                self.rest.extend_from_slice(&bytes[error.valid_up_to()..]);
+                break;
+            };
+            self.invalid += 1;
+            bytes = &bytes[error.valid_up_to() + length..];
+        }
+        Ok(())
+    }
+}
+
+/// Returns the format of a file that is not text, by its signature.
+fn binary_format(head: &[u8]) -> Option<BinaryFormat> {
+    let is_workbook = |part: &[u8]| memchr::memmem::find(head, part).is_some();
+    match head {
+        [b'P', b'K', 3, 4, ..] if is_workbook(b"xl/") || is_workbook(b"opendocument.spreadsheet") => {
+            Some(BinaryFormat::Spreadsheet)
+        }
+        [b'P', b'K', 3..=8, ..] | [0x1F, 0x8B, ..] => Some(BinaryFormat::Archive),
+        [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1, ..] => Some(BinaryFormat::Spreadsheet),
+        [b'%', b'P', b'D', b'F', b'-', ..] => Some(BinaryFormat::Pdf),
+        [0x89, b'P', b'N', b'G', ..] | [0xFF, 0xD8, 0xFF, ..] | [b'G', b'I', b'F', b'8', ..] => {
+            Some(BinaryFormat::Image)
+        }
+        _ => None,
+    }
+}
+
+/// Appends up to `most` bytes to `buffer`; fewer only at the end of the file.
+fn read_up_to(reader: &mut impl Read, most: usize, buffer: &mut Vec<u8>) -> Result<(), FormatError> {
+    // Read::read_to_end retries interrupted reads.
+    let limit = u64::try_from(most).unwrap_or(u64::MAX);
+    reader.take(limit).read_to_end(buffer)?;
+    Ok(())
+}
+
+/// A buffered reader of the bytes of a text file. UTF-16 is converted to UTF-8, so that all bytes are compatible with
+/// ASCII. Knows the offset in the file of the next byte.
+pub(super) struct TextInput<R> {
+    reader: R,
+    encoding: TextEncoding,
+    decoder: Option<Decoder>,
+    buffer: Vec<u8>,
+    /// The first byte of `buffer` that is not consumed.
+    start: usize,
+    offset: u64,
+    is_ended: bool,
+}
+
+impl<R: Read> TextInput<R> {
+    /// Creates a source for a reader that stands at `offset` of the file. At offset 0 it skips the byte order mark.
+    pub fn new(reader: R, encoding: TextEncoding, offset: u64) -> Result<Self, FormatError> {
+        let decoder = encoding.decoder();
+        let mut source = Self { reader, encoding, decoder, buffer: Vec::new(), start: 0, offset, is_ended: false };
+        if offset == 0 {
+            let raw = source.read_raw()?;
+            let bom = encoding.bom();
+            let text = raw.strip_prefix(bom).unwrap_or(&raw);
+            source.offset = u64::try_from(raw.len() - text.len()).unwrap_or_default();
+            source.append(text);
+        }
+        Ok(source)
+    }
+
+    /// Returns the offset in the file of the next byte. Between characters only.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Returns the encoding of the file.
+    pub const fn encoding(&self) -> TextEncoding {
+        self.encoding
+    }
+
+    /// Returns the next bytes; none at the end of the file.
+    pub fn fill(&mut self) -> Result<&[u8], FormatError> {
+        while self.start == self.buffer.len() && !self.is_ended {
+            let raw = self.read_raw()?;
+            self.buffer.clear();
+            self.start = 0;
+            self.append(&raw);
+        }
+        Ok(&self.buffer[self.start..])
+    }
+
+    /// Returns the next byte.
+    pub fn peek(&mut self) -> Result<Option<u8>, FormatError> {
+        if let Some(byte) = self.buffer.get(self.start) {
+            return Ok(Some(*byte));
+        }
+        Ok(self.fill()?.first().copied())
+    }
+
+    /// Marks the next `count` bytes as read.
+    pub fn consume(&mut self, count: usize) {
+        let end = (self.start + count).min(self.buffer.len());
+        let consumed = &self.buffer[self.start..end];
+        let length = match self.encoding {
+            TextEncoding::Utf8 | TextEncoding::Windows1252 => consumed.len(),
+            // Each character of UTF-8 starts with one byte that is no continuation; those beyond U+FFFF have two
+            // units of UTF-16. A lone surrogate becomes U+FFFD, which has one unit as well.
+            TextEncoding::Utf16Le | TextEncoding::Utf16Be => {
+                let characters = consumed.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+                let pairs = consumed.iter().filter(|byte| **byte >= 0xF0).count();
+                2 * (characters + pairs)
+            }
+        };
+        self.offset += u64::try_from(length).unwrap_or_default();
+        self.start = end;
+    }
+
+    /// Consumes one line end (CR, LF or CRLF), if it is next.
+    pub fn skip_line_end(&mut self) -> Result<bool, FormatError> {
+        match self.peek()? {
+            Some(b'\r') => {
+                self.consume(1);
+                if self.peek()? == Some(b'\n') {
+                    self.consume(1);
+                }
+                Ok(true)
+            }
+            Some(b'\n') => {
+                self.consume(1);
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn read_raw(&mut self) -> Result<Vec<u8>, FormatError> {
+        let mut raw = Vec::with_capacity(CHUNK);
+        read_up_to(&mut self.reader, CHUNK, &mut raw)?;
+        self.is_ended = raw.len() < CHUNK;
+        Ok(raw)
+    }
+
+    /// Appends bytes of the file to the buffer.
+    fn append(&mut self, mut raw: &[u8]) {
+        let Some(decoder) = self.decoder.as_mut() else {
+            self.buffer.extend_from_slice(raw);
+            return;
+        };
+        let mut text = String::with_capacity(raw.len() * 3 / 2 + 16);
+        loop {
+            let (result, read, _) = decoder.decode_to_string(raw, &mut text, self.is_ended);
+            raw = &raw[read..];
+            if result == CoderResult::InputEmpty {
+                break;
+            }
+            text.reserve(raw.len() * 3 / 2 + 16);
+        }
+        self.buffer.extend_from_slice(text.as_bytes());
+    }
+}
+
+impl From<io::Error> for FormatError {
+    fn from(error: io::Error) -> Self {
+        Self::Read(error.kind())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detect(bytes: &[u8]) -> Result<TextEncoding, FormatError> {
+        detect_encoding(bytes, 1_000).map(|text| text.encoding)
+    }
+
+    fn utf16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(unit).collect()
+    }
+
+    #[test]
+    fn detects_encodings() {
+        assert_eq!(detect("Ana,Peña".as_bytes()), Ok(TextEncoding::Utf8));
+        assert_eq!(detect("\u{feff}Ana".as_bytes()), Ok(TextEncoding::Utf8));
+        assert_eq!(detect(b"Ana,Pe\xF1a"), Ok(TextEncoding::Windows1252));
+        assert_eq!(detect(&utf16("\u{feff}Ana", u16::to_le_bytes)), Ok(TextEncoding::Utf16Le));
+        assert_eq!(detect(&utf16("\u{feff}Ana", u16::to_be_bytes)), Ok(TextEncoding::Utf16Be));
+    }
+
+    #[test]
+    fn finds_an_accented_letter_after_megabytes_of_ascii() {
+        let mut bytes = vec![b'a'; 3_000_000];
+        bytes.extend_from_slice(b"Pe\xF1a");
+        assert_eq!(detect(&bytes), Ok(TextEncoding::Windows1252));
+        // A sequence that two chunks share.
+        let mut bytes = vec![b'a'; 2 * CHUNK - 1];
+        bytes.extend_from_slice("ñ".as_bytes());
+        assert_eq!(detect(&bytes), Ok(TextEncoding::Utf8));
+    }
+
+    #[test]
+    fn one_damaged_character_does_not_change_the_encoding_of_a_file() {
+        assert_eq!(detect("Peña\nMuñoz\nPe\u{0}a".replace('\0', "").as_bytes()), Ok(TextEncoding::Utf8));
+        let mut bytes = "Peña ".repeat(9).into_bytes();
+        bytes.extend_from_slice(b"\n\xF1\n");
+        bytes.extend_from_slice("Peña".as_bytes());
+        assert_eq!(detect(&bytes), Ok(TextEncoding::Utf8));
+        assert_eq!(TextEncoding::Utf8.decode(b"Pe\xF1a"), "Peña");
+    }
+
+    #[test]
+    fn names_binary_and_empty_files() {
+        use BinaryFormat::{Archive, Image, Other, Pdf, Spreadsheet};
+        for (bytes, format) in [
+            (b"PK\x03\x04....xl/workbook.xml".as_slice(), Spreadsheet),
+            (b"PK\x03\x04....mimetypeapplication/vnd.oasis.opendocument.spreadsheet", Spreadsheet),
+            (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1....", Spreadsheet),
+            (b"PK\x03\x04....word/document.xml", Archive),
+            (b"%PDF-1.7", Pdf),
+            (b"\x89PNG\r\n\x1a\n", Image),
+            (b"name\0value", Other),
+        ] {
+            assert_eq!(detect(bytes), Err(FormatError::Binary(format)), "{bytes:?}");
+        }
+        assert_eq!(detect(b""), Err(FormatError::Empty));
+        assert_eq!(detect(UTF8_BOM), Err(FormatError::Empty));
+        assert_eq!(detect(UTF16_LE_BOM), Err(FormatError::Empty));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn offsets_of_utf16_are_those_of_the_file(units in proptest::collection::vec(proptest::num::u16::ANY, 0..40), cut in 0_usize..40) {
+            let units: Vec<u16> = units.into_iter().map(|unit| if unit % 3 == 0 { 0xD800 | unit & 0x7FF } else { unit }).collect();
+            let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+            let mut source = TextInput::new(bytes.as_slice(), TextEncoding::Utf16Le, 2).unwrap();
+            let whole = std::str::from_utf8(source.fill().unwrap()).unwrap().to_owned();
+            let at = whole.char_indices().nth(cut).map_or(whole.len(), |(at, _)| at);
+            source.consume(at);
+            let offset = usize::try_from(source.offset()).unwrap() - 2;
+            let mut rest = TextInput::new(&bytes[offset.min(bytes.len())..], TextEncoding::Utf16Le, 2).unwrap();
+            proptest::prop_assert_eq!(rest.fill().unwrap(), &whole.as_bytes()[at..]);
+        }
+    }
+}

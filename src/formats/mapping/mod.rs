@@ -1,0 +1,230 @@
+//! Guessing which column of a file holds which field, from the names of the columns and the first rows.
+
+mod content;
+mod header;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+
+pub use self::content::ContentType;
+use self::{
+    content::ColumnContent,
+    header::{HeaderWords, divide_words, is_record, shortened},
+};
+
+/// Confidence in a column whose name is a synonym.
+const EXACT: u8 = 100;
+/// … after words for labels (`Work`) and numbers are removed.
+const LABELLED: u8 = 90;
+/// … after words for the kind of record (`Contact`) are removed.
+const QUALIFIED: u8 = 70;
+/// … whose values do not look like that field.
+const CONTRADICTED: u8 = 30;
+/// Confidence in a column without a name, by its values.
+const BY_CONTENT: u8 = 60;
+/// … whose name is unknown.
+const DESPITE_NAME: u8 = 40;
+
+/// A field to which a column can be mapped.
+#[derive(Clone, Debug)]
+pub struct TargetField<'a> {
+    /// Its name; also a synonym.
+    pub name: &'a str,
+    /// The type of its values.
+    pub content: ContentType,
+    /// Other names of its columns, such as those of [`synonyms`](super::synonyms), or the label of a custom field.
+    pub synonyms: &'a [&'a str],
+    /// Whether several columns can be mapped to it, such as phone numbers or parts of several addresses.
+    pub is_multiple: bool,
+}
+
+/// The guess for one column.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ColumnGuess {
+    /// The index of the field; none if the column fits none.
+    pub target: Option<usize>,
+    /// How sure the guess is, in percent: 70 or more by name, 60 or less by values alone, 30 if the values do not look like
+    /// the field, 0 without a field.
+    pub confidence: u8,
+    /// The label of the values, from the name of the column: `Work` of `Work Email`.
+    pub label: Option<&'static str>,
+    /// The number in the name of the column: 2 of `E-mail 2`. Parts of one address have the same label and number.
+    pub number: Option<u32>,
+    /// The column that holds the labels of the values, as `E-mail 1 - Label` of Google Contacts.
+    pub label_column: Option<usize>,
+}
+
+/// Guesses the field of each column.
+///
+/// `headers` are the names of the columns, or empty; `rows` are the first ones. Fields that are not multiple are used for
+/// one column, the surest.
+pub fn guess_mapping<R: AsRef<[String]>>(
+    headers: &[String],
+    rows: &[R],
+    targets: &[TargetField<'_>],
+) -> Vec<ColumnGuess> {
+    let widest = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or_default();
+    let count = if headers.is_empty() { widest } else { headers.len() };
+    let names: Vec<HeaderWords> =
+        (0..count).map(|column| HeaderWords::parse(headers.get(column).map_or("", String::as_str))).collect();
+    let contents: Vec<ColumnContent> = (0..count).map(|column| ColumnContent::of_column(rows, column)).collect();
+    let index = NameIndex::new(targets);
+    let rated: Vec<Vec<(usize, u8)>> =
+        (0..count).map(|column| rate_column(&names[column], &contents[column], targets, &index)).collect();
+    let is_multiple = |column: usize| rated[column].first().is_some_and(|(target, _)| targets[*target].is_multiple);
+    let label_columns = find_label_columns(&names, is_multiple);
+
+    let mut candidates = Vec::new();
+    for (column, rated) in rated.iter().enumerate().filter(|(column, _)| !label_columns.is_label(*column)) {
+        candidates.extend(rated.iter().map(|(target, confidence)| ColumnRating {
+            column,
+            target: *target,
+            confidence: *confidence,
+        }));
+    }
+    // The order of columns and fields decides among equals.
+    candidates.sort_by_key(|candidate| (u8::MAX - candidate.confidence, candidate.column, candidate.target));
+
+    let mut guesses = vec![ColumnGuess::default(); count];
+    let mut used = HashSet::new();
+    for ColumnRating { column, target, confidence } in candidates {
+        let is_multiple = targets[target].is_multiple;
+        if guesses[column].target.is_some() || (!is_multiple && !used.insert(target)) {
+            continue;
+        }
+        let name = &names[column];
+        guesses[column] = ColumnGuess {
+            target: Some(target),
+            confidence,
+            label: name.label.filter(|_| is_multiple),
+            number: name.number.filter(|_| is_multiple),
+            label_column: label_columns.label_of(column).filter(|_| is_multiple),
+        };
+    }
+    guesses
+}
+
+/// Returns the label that a text names, such as `Work` for `* Work`, `Trabajo` or `Work Phone`; none if it names none.
+pub fn contact_label(text: &str) -> Option<&'static str> {
+    HeaderWords::parse(text).label
+}
+
+struct ColumnRating {
+    column: usize,
+    target: usize,
+    confidence: u8,
+}
+
+/// Words for a column that holds the labels of another one.
+const LABEL_COLUMNS: [&str; 4] = ["label", "type", "tipo", "etiqueta"];
+
+/// The fields by the names of their columns.
+struct NameIndex(HashMap<String, Vec<usize>>);
+
+impl NameIndex {
+    fn new(targets: &[TargetField<'_>]) -> Self {
+        let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, target) in targets.iter().enumerate() {
+            let names = std::iter::once(&target.name).chain(target.synonyms);
+            let names: HashSet<String> = names.map(|name| divide_words(name).concat()).collect();
+            for name in names.into_iter().filter(|name| !name.is_empty()) {
+                index.entry(name).or_default().push(at);
+            }
+        }
+        Self(index)
+    }
+
+    fn find(&self, name: &str) -> &[usize] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Rates the fields that fit a column.
+fn rate_column(
+    name: &HeaderWords,
+    content: &ColumnContent,
+    targets: &[TargetField<'_>],
+    index: &NameIndex,
+) -> Vec<(usize, u8)> {
+    let mut rated: Vec<(usize, u8)> = Vec::new();
+    let mut rate = |target: usize, confidence: u8| {
+        if !rated.iter().any(|(known, _)| *known == target) {
+            let is_contradicted = content.contradicts(targets[target].content);
+            rated.push((target, if is_contradicted { CONTRADICTED } else { confidence }));
+        }
+    };
+    for target in index.find(&name.words.concat()) {
+        rate(*target, EXACT);
+    }
+    let qualified = name.words.split_first().filter(|(first, _)| is_record(first)).map(|(_, rest)| rest);
+    let postfixed = name.words.split_last().filter(|(last, _)| is_record(last)).map(|(_, rest)| rest);
+    let parts = [(Some(name.words.as_slice()), LABELLED), (qualified, QUALIFIED), (postfixed, QUALIFIED)];
+    for (words, confidence) in parts {
+        let Some(words) = words else { continue };
+        for (rest, is_labelled) in shortened(words) {
+            for target in index.find(&rest) {
+                // A label belongs to one of several values: `Home Title` is not the title.
+                if targets[*target].is_multiple || !is_labelled {
+                    rate(*target, confidence);
+                }
+            }
+        }
+    }
+    if let Some(found) = content.found {
+        // Only these are certain when the name says something else.
+        let is_certain = matches!(found, ContentType::Email | ContentType::Phone | ContentType::Url);
+        let confidence = if name.words.is_empty() { Some(BY_CONTENT) } else { is_certain.then_some(DESPITE_NAME) };
+        let target = targets.iter().position(|field| field.content == found);
+        if let (Some(target), Some(confidence)) = (target, confidence) {
+            rate(target, confidence);
+        }
+    }
+    rated
+}
+
+/// The columns that hold the labels of other columns.
+#[derive(Default)]
+struct LabelColumns {
+    /// The label column of each column that has one.
+    by_column: HashMap<usize, usize>,
+    labels: HashSet<usize>,
+}
+
+impl LabelColumns {
+    fn is_label(&self, column: usize) -> bool {
+        self.labels.contains(&column)
+    }
+
+    fn label_of(&self, column: usize) -> Option<usize> {
+        self.by_column.get(&column).copied()
+    }
+}
+
+/// Finds columns such as `Phone 1 - Type`, which stands beside `Phone 1 - Value`. `is_multiple` says whether a column
+/// fits a field of several values, which can have labels.
+fn find_label_columns(names: &[HeaderWords], is_multiple: impl Fn(usize) -> bool) -> LabelColumns {
+    let mut by_prefix: HashMap<&[String], usize> = HashMap::new();
+    for (column, name) in names.iter().enumerate() {
+        if let Some((last, prefix)) = name.words.split_last()
+            && !prefix.is_empty()
+            && LABEL_COLUMNS.contains(&last.as_str())
+        {
+            by_prefix.insert(prefix, column);
+        }
+    }
+    let mut found = LabelColumns::default();
+    for (column, name) in names.iter().enumerate().filter(|(column, _)| is_multiple(*column)) {
+        // The longest part has two words: `Address 1 - Postal Code`.
+        for cut in 0..=2 {
+            let Some(length) = name.words.len().checked_sub(cut) else { break };
+            if let Some(label) = by_prefix.get(&name.words[..length]).filter(|label| **label != column) {
+                found.by_column.insert(column, *label);
+                found.labels.insert(*label);
+                break;
+            }
+        }
+    }
+    found.by_column.retain(|column, _| !found.labels.contains(column));
+    found
+}

@@ -1,0 +1,78 @@
+//! vCard 2.1, 3.0 (RFC 2426) and 4.0 (RFC 6350): contacts of address books.
+
+mod property;
+mod reader;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use self::{
+    reader::{CardReader, inspect_vcard},
+    writer::{VcardVersion, write_card},
+};
+use crate::kernel::Day;
+
+/// What a vCard describes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CardKind {
+    /// A person.
+    #[default]
+    Individual,
+    /// An organization.
+    Organization,
+    /// A list of other cards, such as a distribution list. Is read, but not written.
+    Group,
+}
+
+/// A value with its label.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Labelled {
+    /// The value.
+    pub value: String,
+    /// `Work`, `Home`, `Mobile`, `Fax`, `Pager`, `Main`, `Other`, or a label of the address book; empty without one.
+    pub label: String,
+}
+
+/// A contact: the parts of a vCard that are imported and exported. Pictures, sounds and keys are dropped. Missing texts
+/// are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContactCard {
+    /// The identifier in the address book.
+    pub uid: String,
+    /// What the card describes.
+    pub kind: CardKind,
+    /// The whole name. If the card has none, it is made of the parts or is the name of the organization.
+    pub full_name: String,
+    /// Honorific prefixes, such as `Dr.`
+    pub prefix: String,
+    /// Given names.
+    pub given: String,
+    /// Additional names, such as a middle name.
+    pub additional: String,
+    /// Family names.
+    pub family: String,
+    /// Honorific suffixes, such as `Jr.`
+    pub suffix: String,
+    /// Nicknames, separated by commas.
+    pub nickname: String,
+    /// E-mail addresses.
+    pub emails: Vec<Labelled>,
+    /// Phone numbers.
+    pub phones: Vec<Labelled>,
+    /// The organization where the person works, or the organization itself.
+    pub organization: String,
+    /// The department, in several levels separated by commas.
+    pub department: String,
+    /// The job title.
+    pub title: String,
+    /// The birthday, if the year is known.
+    pub birthday: Option<Day>,
+    /// Postal addresses, each of several lines.
+    pub addresses: Vec<Labelled>,
+    /// Addresses of websites.
+    pub urls: Vec<String>,
+    /// Notes, of several lines.
+    pub note: String,
+    /// Categories, also called labels, groups or tags.
+    pub categories: Vec<String>,
+}

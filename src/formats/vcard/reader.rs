@@ -1,0 +1,403 @@
+//! Reading of vCards as a stream, one card at a time.
+
+use std::{collections::HashMap, io::Read};
+
+use super::{
+    CardKind, ContactCard, Labelled,
+    property::{Property, apple_label, decode_line, property_name},
+};
+use crate::{
+    formats::{
+        DateOrder, FormatError, TextPosition,
+        encoding::{TextEncoding, TextInput, detect_encoding},
+        parse_day,
+    },
+    kernel::text,
+};
+
+/// Maximum bytes of a card in the file, with its pictures.
+const MAX_CARD_BYTES: usize = 8 * 1024 * 1024;
+/// Maximum bytes of the properties of a card that are read.
+const MAX_TEXT_BYTES: usize = 256 * 1024;
+/// Maximum number of properties of a card that are read.
+const MAX_PROPERTIES: usize = 2_000;
+/// Bytes at the start of a file in which its first card must start.
+const HEAD_BYTES: usize = 64 * 1024;
+
+/// The properties that are read. The others, such as pictures, are dropped while they are read.
+const PROPERTIES: [&str; 20] = [
+    "VERSION",
+    "UID",
+    "KIND",
+    "X-ADDRESSBOOKSERVER-KIND",
+    "X-ABSHOWAS",
+    "X-ABLABEL",
+    "FN",
+    "N",
+    "NICKNAME",
+    "EMAIL",
+    "TEL",
+    "ORG",
+    "TITLE",
+    "ROLE",
+    "BDAY",
+    "ADR",
+    "URL",
+    "NOTE",
+    "CATEGORIES",
+    "X-JOBTITLE",
+];
+
+/// Detects the encoding of a file of vCards. Reads the whole file.
+///
+/// Fails with [`FormatError::NoCards`] if no card starts in the first 64 KB.
+pub fn inspect_vcard(reader: impl Read) -> Result<TextEncoding, FormatError> {
+    let text = detect_encoding(reader, HEAD_BYTES)?;
+    let mut cards = CardReader::new(text.head.as_slice(), text.encoding, TextPosition::default())?;
+    let mut line = Vec::new();
+    while cards.read_line(&mut line)?.is_some() {
+        if is_marker(&line, "BEGIN") {
+            return Ok(text.encoding);
+        }
+    }
+    Err(FormatError::NoCards)
+}
+
+/// Reads the cards of a file one after the other.
+///
+/// Accepts versions 2.1, 3.0 and 4.0, also mixed in one file, and ignores lines that are not properties.
+pub struct CardReader<R> {
+    source: TextInput<R>,
+    position: TextPosition,
+    /// Whether the line that starts the next card has been read.
+    is_open: bool,
+}
+
+impl<R: Read> CardReader<R> {
+    /// Creates a reader that continues at `position`; `reader` stands at its offset.
+    pub fn new(reader: R, encoding: TextEncoding, position: TextPosition) -> Result<Self, FormatError> {
+        let source = TextInput::new(reader, encoding, position.offset)?;
+        Ok(Self { source, position, is_open: false })
+    }
+
+    /// Returns the position after the last card that was read. Its `row` is the number of that card.
+    pub const fn position(&self) -> TextPosition {
+        self.position
+    }
+
+    /// Reads the next card; none at the end.
+    ///
+    /// After [`FormatError::CardTooLarge`] and [`FormatError::UnclosedCard`], the next call continues with the next
+    /// card.
+    pub fn next_card(&mut self) -> Result<Option<ContactCard>, FormatError> {
+        let mut line = Vec::new();
+        while !self.is_open {
+            if self.read_line(&mut line)?.is_none() {
+                self.position.offset = self.source.offset();
+                return Ok(None);
+            }
+            self.is_open = is_marker(&line, "BEGIN");
+        }
+        self.position.row += 1;
+        self.is_open = false;
+        let mut card = CardText::default();
+        loop {
+            let line_start = self.source.offset();
+            let Some(length) = self.read_line(&mut line)? else {
+                self.position.offset = self.source.offset();
+                return Err(FormatError::UnclosedCard { card: self.position.row });
+            };
+            match card.push_line(&line, length) {
+                CardState::Open => {}
+                CardState::Closed => break,
+                CardState::NextStarts => {
+                    self.position.offset = line_start;
+                    self.is_open = true;
+                    return Err(FormatError::UnclosedCard { card: self.position.row });
+                }
+            }
+        }
+        self.position.offset = self.source.offset();
+        if let Some(max) = card.exceeded {
+            return Err(FormatError::CardTooLarge { card: self.position.row, max });
+        }
+        Ok(Some(card.parse(self.source.encoding())))
+    }
+
+    /// Reads one physical line, without its end, and returns its length; none at the end of the file. Only the first
+    /// part of a very long line is stored, such as that of a picture.
+    fn read_line(&mut self, line: &mut Vec<u8>) -> Result<Option<usize>, FormatError> {
+        line.clear();
+        let mut length = 0;
+        if self.source.peek()?.is_none() {
+            return Ok(None);
+        }
+        loop {
+            let input = self.source.fill()?;
+            let end = memchr::memchr2(b'\r', b'\n', input);
+            let part = &input[..end.unwrap_or(input.len())];
+            let part_length = part.len();
+            line.extend_from_slice(&part[..part_length.min(MAX_TEXT_BYTES.saturating_sub(line.len()))]);
+            length += part_length;
+            self.source.consume(part_length);
+            if end.is_some() || self.source.peek()?.is_none() {
+                self.source.skip_line_end()?;
+                return Ok(Some(length));
+            }
+        }
+    }
+}
+
+/// Whether a line is `BEGIN:VCARD` or `END:VCARD`.
+fn is_marker(line: &[u8], name: &str) -> bool {
+    let Some(colon) = memchr::memchr(b':', line) else { return false };
+    line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes())
+        && line[colon + 1..].trim_ascii().eq_ignore_ascii_case(b"VCARD")
+}
+
+/// Whether a card goes on after a line.
+enum CardState {
+    Open,
+    Closed,
+    /// The line starts another card, although this one has not ended.
+    NextStarts,
+}
+
+/// What becomes of a property while its lines are read.
+#[derive(Default, PartialEq)]
+enum PropertyState {
+    #[default]
+    Dropped,
+    Kept,
+    /// A card follows within this card (`AGENT` of vCard 2.1).
+    Agent,
+}
+
+/// The content lines of one card.
+#[derive(Default)]
+struct CardText {
+    /// Unfolded lines of the properties that are read.
+    lines: Vec<Vec<u8>>,
+    text_bytes: usize,
+    card_bytes: usize,
+    last: PropertyState,
+    /// Whether the last property is quoted-printable text, whose lines can end with a soft line break (`=`).
+    is_quoted_printable: bool,
+    version: String,
+    /// Number of cards within this card that are open.
+    nested: usize,
+    /// The limit that the card exceeds.
+    exceeded: Option<usize>,
+}
+
+impl CardText {
+    fn push_line(&mut self, line: &[u8], length: usize) -> CardState {
+        // With the line end.
+        self.card_bytes += length + 1;
+        if self.card_bytes > MAX_CARD_BYTES {
+            self.exceed(MAX_CARD_BYTES);
+        }
+        if self.continues_property(line) {
+            self.continue_property(line);
+        } else if is_marker(line, "BEGIN") {
+            if self.nested == 0 && self.last != PropertyState::Agent {
+                return CardState::NextStarts;
+            }
+            self.nested += 1;
+        } else if is_marker(line, "END") {
+            let Some(nested) = self.nested.checked_sub(1) else { return CardState::Closed };
+            self.nested = nested;
+            self.last = PropertyState::Dropped;
+        } else if self.nested == 0 && line.contains(&b':') {
+            self.start_property(line);
+        }
+        CardState::Open
+    }
+
+    fn start_property(&mut self, line: &[u8]) {
+        let name = property_name(line);
+        self.last = match name.as_str() {
+            "AGENT" => PropertyState::Agent,
+            name if PROPERTIES.contains(&name) => PropertyState::Kept,
+            _ => PropertyState::Dropped,
+        };
+        if self.last != PropertyState::Kept {
+            return;
+        }
+        if name == "VERSION" {
+            let value = memchr::memchr(b':', line).map_or(&[][..], |colon| line[colon + 1..].trim_ascii());
+            self.version = String::from_utf8_lossy(value).into_owned();
+        }
+        if self.lines.len() == MAX_PROPERTIES {
+            self.exceed(MAX_TEXT_BYTES);
+            return;
+        }
+        self.is_quoted_printable = is_quoted_printable(line);
+        self.lines.push(Vec::new());
+        self.append(line);
+    }
+
+    /// Whether a physical line belongs to the property before it: it starts with white space (folding), or the line
+    /// before ends with a soft line break of quoted-printable text.
+    fn continues_property(&self, line: &[u8]) -> bool {
+        matches!(line.first(), Some(b' ' | b'\t')) || (self.last == PropertyState::Kept && self.has_soft_break())
+    }
+
+    fn has_soft_break(&self) -> bool {
+        self.is_quoted_printable && self.lines.last().is_some_and(|line| line.ends_with(b"="))
+    }
+
+    fn continue_property(&mut self, line: &[u8]) {
+        if self.last != PropertyState::Kept {
+            return;
+        }
+        if self.has_soft_break() {
+            if let Some(last) = self.lines.last_mut() {
+                last.pop();
+            }
+            self.append(line);
+        } else {
+            // vCard 2.1 folds at white space that belongs to the text; later versions insert it.
+            self.append(&line[usize::from(self.version != "2.1")..]);
+        }
+    }
+
+    fn append(&mut self, part: &[u8]) {
+        self.text_bytes += part.len();
+        if self.text_bytes > MAX_TEXT_BYTES {
+            self.exceed(MAX_TEXT_BYTES);
+        } else if let Some(last) = self.lines.last_mut() {
+            last.extend_from_slice(part);
+        }
+    }
+
+    fn exceed(&mut self, max: usize) {
+        self.exceeded.get_or_insert(max);
+        self.lines.clear();
+        self.last = PropertyState::Dropped;
+    }
+
+    fn parse(self, encoding: TextEncoding) -> ContactCard {
+        let lines: Vec<_> = self.lines.iter().map(|line| decode_line(line, encoding)).collect();
+        let properties: Vec<Property<'_>> =
+            lines.iter().filter_map(|line| Property::parse(line, &self.version)).collect();
+        let labels = properties.iter().filter(|property| property.name() == "X-ABLABEL");
+        let labels = labels.filter_map(|property| Some((property.group()?, apple_label(&property.text()))));
+        let labels: HashMap<String, String> = labels.filter(|(_, label)| !label.is_empty()).collect();
+        let mut card = ContactCard::default();
+        for property in &properties {
+            read_property(property, &labels, &mut card);
+        }
+        if card.full_name.is_empty() {
+            card.full_name = default_name(&card);
+        }
+        card
+    }
+}
+
+fn is_quoted_printable(line: &[u8]) -> bool {
+    let head = &line[..memchr::memchr(b':', line).unwrap_or(line.len())];
+    String::from_utf8_lossy(head).to_ascii_uppercase().contains("QUOTED-PRINTABLE")
+}
+
+/// Makes a name for a card without one.
+fn default_name(card: &ContactCard) -> String {
+    let parts = [&card.prefix, &card.given, &card.additional, &card.family, &card.suffix];
+    let parts: Vec<&str> = parts.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    let email = card.emails.first().map(|email| email.value.as_str()).unwrap_or_default();
+    let candidates = [parts.join(" "), card.organization.clone(), card.nickname.clone(), email.to_owned()];
+    candidates.into_iter().find(|name| !name.is_empty()).unwrap_or_default()
+}
+
+fn read_property(property: &Property<'_>, labels: &HashMap<String, String>, card: &mut ContactCard) {
+    let line = || text::line(&property.text());
+    let labelled = |value: String| {
+        let own = property.group().and_then(|group| labels.get(&group));
+        Labelled { value, label: own.map_or_else(|| property.type_label().to_owned(), Clone::clone) }
+    };
+    match property.name().as_str() {
+        "UID" => fill(&mut card.uid, line()),
+        "KIND" | "X-ADDRESSBOOKSERVER-KIND" => match line().to_ascii_lowercase().as_str() {
+            "org" | "organization" => card.kind = CardKind::Organization,
+            "group" => card.kind = CardKind::Group,
+            _ => {}
+        },
+        "X-ABSHOWAS" if line().eq_ignore_ascii_case("COMPANY") => card.kind = CardKind::Organization,
+        "FN" => fill(&mut card.full_name, line()),
+        "N" => {
+            let part = |index| text::line(&property.component(index, " "));
+            fill(&mut card.family, part(0));
+            fill(&mut card.given, part(1));
+            fill(&mut card.additional, part(2));
+            fill(&mut card.prefix, part(3));
+            fill(&mut card.suffix, part(4));
+        }
+        "NICKNAME" => fill(&mut card.nickname, property.list().join(", ")),
+        "EMAIL" => push_labelled(&mut card.emails, labelled(without_scheme(&line(), "mailto:"))),
+        "TEL" => push_labelled(&mut card.phones, labelled(without_scheme(&line(), "tel:"))),
+        "ORG" => {
+            fill(&mut card.organization, text::line(&property.component(0, ", ")));
+            let units =
+                (1..property.component_count().min(10)).map(|index| text::line(&property.component(index, ", ")));
+            let units: Vec<String> = units.filter(|unit| !unit.is_empty()).collect();
+            fill(&mut card.department, units.join(", "));
+        }
+        "TITLE" => fill(&mut card.title, line()),
+        "BDAY" if !property.has_param("X-APPLE-OMIT-YEAR") => card.birthday = card.birthday.or(full_day(&line())),
+        "ADR" => push_labelled(&mut card.addresses, labelled(address_lines(property))),
+        "URL" => {
+            let url = line();
+            if !url.is_empty() && !card.urls.contains(&url) && card.urls.len() < 100 {
+                card.urls.push(url);
+            }
+        }
+        "NOTE" => {
+            let note = text::lines(&property.text());
+            if !card.note.is_empty() && !note.is_empty() {
+                card.note.push('\n');
+            }
+            card.note.push_str(&note);
+        }
+        "CATEGORIES" => card.categories.extend(property.list()),
+        _ => {}
+    }
+}
+
+/// Sets a text that is not set yet.
+fn fill(target: &mut String, value: String) {
+    if target.is_empty() {
+        *target = value;
+    }
+}
+
+fn push_labelled(list: &mut Vec<Labelled>, entry: Labelled) {
+    if !entry.value.is_empty() {
+        list.push(entry);
+    }
+}
+
+/// Removes the scheme of a URI such as `tel:+34-600-555-012;ext=1`, and its parameters.
+fn without_scheme(value: &str, scheme: &str) -> String {
+    match value.split_at_checked(scheme.len()) {
+        Some((start, rest)) if start.eq_ignore_ascii_case(scheme) => {
+            rest.split([';', '?']).next().unwrap_or_default().trim().to_owned()
+        }
+        _ => value.to_owned(),
+    }
+}
+
+/// Reads a full date: `1985-04-12` or `19850412`, with or without a time.
+fn full_day(value: &str) -> Option<crate::kernel::Day> {
+    let date = value.split(['T', ' ']).next().unwrap_or_default();
+    parse_day(date, DateOrder::YearMonthDay)
+}
+
+/// Returns an address as lines: street, postal code and city, region, country.
+fn address_lines(property: &Property<'_>) -> String {
+    let [po_box, extended, street, city, region, postal_code, country] =
+        [0, 1, 2, 3, 4, 5, 6].map(|index| property.component(index, ", "));
+    let city = [postal_code, city].join(" ").trim().to_owned();
+    let lines: Vec<String> = [po_box, extended, street, city, region, country].into_iter().collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).filter(|line| !line.is_empty()).collect();
+    text::lines(&lines.join("\n"))
+}
