@@ -15,6 +15,7 @@ use crate::{
     config::{Config, read_languages},
     features::{
         self,
+        exchange::import::ImportWork,
         files::{self, FileStore},
         live::FrameBuilder,
         operator::{self, Eraser},
@@ -146,9 +147,10 @@ impl App {
         jobs.start(UploadGarbageJob(files.clone()));
         jobs.start(ErasureJob(eraser.clone()));
         jobs.start(BinJob(store.clone()));
-        jobs.start(StepJob::<BulkWork>::new(store.clone()));
-        jobs.start(StepJob::<RenamingWork>::new(store.clone()));
-        jobs.start(StepJob::<ContactUpgradeWork>::new(store.clone()));
+        jobs.start(StepJob::new(BulkWork, store.clone()));
+        jobs.start(StepJob::new(ImportWork::new(files.clone()), store.clone()));
+        jobs.start(StepJob::new(RenamingWork, store.clone()));
+        jobs.start(StepJob::new(ContactUpgradeWork, store.clone()));
         if config.backup.folder.is_some() {
             let settings = config.backup.clone();
             jobs.start(BackupScheduler::new(files.clone(), installation.clone(), settings, watch.clone()));

@@ -102,6 +102,8 @@ pub struct Got {
     pub status: u16,
     /// The body as JSON; null when there is none.
     pub body: Value,
+    /// The body.
+    pub bytes: Vec<u8>,
     /// The headers.
     pub headers: http::HeaderMap,
 }
@@ -112,7 +114,7 @@ impl Got {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         let bytes = response.take_body().into_vec().await.unwrap_or_default();
-        Self { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default() }
+        Self { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default(), bytes }
     }
 
     /// Returns the body; panics when the status differs.
@@ -401,18 +403,33 @@ impl As {
 
     /// Uploads a file in a multipart form.
     pub async fn upload(&self, name: &str, kind: &str, bytes: &[u8]) -> Got {
-        self.upload_form(["file", name, kind], bytes, &[]).await
+        self.upload_to("/api/files", name, kind, bytes).await
+    }
+
+    /// Uploads a file in a multipart form to a call.
+    pub async fn upload_to(&self, path: &str, name: &str, kind: &str, bytes: &[u8]) -> Got {
+        self.send_form(path, ["file", name, kind], bytes, &[]).await
     }
 
     /// Uploads a file in a form with another field's name, or with further headers.
-    pub async fn upload_form(&self, [field, name, kind]: [&str; 3], bytes: &[u8], headers: &[(&str, &str)]) -> Got {
+    pub async fn upload_form(&self, form: [&str; 3], bytes: &[u8], headers: &[(&str, &str)]) -> Got {
+        self.send_form("/api/files", form, bytes, headers).await
+    }
+
+    async fn send_form(
+        &self,
+        path: &str,
+        [field, name, kind]: [&str; 3],
+        bytes: &[u8],
+        headers: &[(&str, &str)],
+    ) -> Got {
         let disposition = format!("Content-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"");
         let mut body = format!("--xyz\r\n{disposition}\r\nContent-Type: {kind}\r\n\r\n").into_bytes();
         body.extend_from_slice(bytes);
         body.extend_from_slice(b"\r\n--xyz--\r\n");
         let request = Request::builder()
             .method(http::Method::POST)
-            .uri_str("/api/files")
+            .uri_str(path)
             .header("authorization", format!("Bearer {}", self.token))
             .content_type("multipart/form-data; boundary=xyz");
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));

@@ -384,6 +384,15 @@ pub(super) const KEYS: &[Key] = &[
         show: |config| quoted(&show_size(config.limits.upload)),
     },
     Key {
+        name: "limits.import",
+        secret: false,
+        read: |config, raw| {
+            config.limits.import = size(raw, 1 << 10, 1 << 30)?;
+            Ok(())
+        },
+        show: |config| quoted(&show_size(config.limits.import)),
+    },
+    Key {
         name: "limits.files",
         secret: false,
         read: |config, raw| {

@@ -70,6 +70,8 @@ pub struct Limits {
     pub body: u64,
     /// Largest uploaded file, in bytes.
     pub upload: u64,
+    /// Largest file that is imported, in bytes.
+    pub import: u64,
     /// Bytes of uploads that one tenant may store.
     pub files: u64,
     /// Days that the change feed is kept.
@@ -213,6 +215,7 @@ impl Default for Limits {
         Self {
             body: 1 << 20,
             upload: 25 << 20,
+            import: 50 << 20,
             files: 10 << 30,
             ledger_days: 90,
             header_timeout: Duration::from_secs(10),

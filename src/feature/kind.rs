@@ -7,8 +7,8 @@ use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use super::{
-    Audience, BulkOps, BulkRecord, ColumnInfo, CustomField, FieldValues, FileOps, FormerAudience, ListColumn, LiveKind,
-    Restricted, Searchable, Visit, all_fields,
+    Audience, BulkOps, BulkRecord, ColumnInfo, CustomField, ExchangeOps, ExchangeRecord, FieldValues, FileOps,
+    FormerAudience, ListColumn, LiveKind, Restricted, Searchable, Visit, all_fields,
     columns::{self, column_values},
     contact::{ContactOps, ContactRecord, NextStep, RecordName},
 };
@@ -105,11 +105,15 @@ pub struct ExactKeys {
     pub email: Option<u16>,
     /// By phone number.
     pub phone: Option<u16>,
+    /// By what identified the row of a file that they were imported from.
+    pub import_key: Option<u16>,
+    /// By folded name.
+    pub name: Option<u16>,
 }
 
 impl ExactKeys {
     /// No such indexes.
-    pub const NONE: Self = Self { external_id: None, email: None, phone: None };
+    pub const NONE: Self = Self { external_id: None, email: None, phone: None, import_key: None, name: None };
 }
 
 /// The field in which records keep the values of their custom fields.
@@ -270,6 +274,8 @@ pub struct RecordKind {
     pub bin: Option<BinOps>,
     /// How its records are changed in bulk, if they are.
     pub bulk: Option<BulkOps>,
+    /// How its records are imported and exported, if they are.
+    pub exchange: Option<ExchangeOps>,
     /// The right whose holders may read every record of a kind with visibility.
     pub sees_all: Option<Permission>,
     /// For a kind with visibility: whether a reader may read a record, also one in the bin.
@@ -344,6 +350,7 @@ impl RecordKind {
             files: None,
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
             bulk: None,
+            exchange: None,
             sees_all: R::SEES_ALL,
             may_read: None,
             contact: None,
@@ -373,6 +380,12 @@ impl RecordKind {
     /// Lets members change many records at once.
     pub const fn in_bulk<R: BulkRecord>(mut self) -> Self {
         self.bulk = Some(BulkOps::of::<R>());
+        self
+    }
+
+    /// Lets members import and export records.
+    pub const fn exchanged<R: ExchangeRecord>(mut self) -> Self {
+        self.exchange = Some(ExchangeOps::of::<R>());
         self
     }
 

@@ -4,6 +4,7 @@
 mod bulk;
 pub mod columns;
 pub mod contact;
+pub mod exchange;
 mod fields;
 mod files;
 mod kind;
@@ -13,6 +14,7 @@ mod visibility;
 
 pub use bulk::{BulkChanged, BulkOps, BulkPatch, BulkRecord, OwnChange};
 pub use columns::{ColumnInfo, ColumnType, ListColumn};
+pub use exchange::{ExchangeField, ExchangeOps, ExchangeRecord, ExchangeValue, MatchKeys};
 pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
 pub use files::{AttachedFile, FileOnRecord, FileOps};
 pub use kind::{

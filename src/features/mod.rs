@@ -9,6 +9,7 @@ pub mod customers;
 pub mod dashboards;
 pub mod deals;
 pub mod events;
+pub mod exchange;
 pub mod factors;
 pub mod files;
 pub mod installation;
@@ -75,6 +76,7 @@ pub const FEATURES: &[&Feature] = &[
     &tasks::FEATURE,
     &pages::FEATURE,
     &events::FEATURE,
+    &exchange::FEATURE,
     &chat::FEATURE,
     &search::FEATURE,
     &navigation::FEATURE,
@@ -128,6 +130,9 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::personal::<records::views::ViewDefaults>(),
     TableInfo::of::<records::bulk::BulkChange>(),
     TableInfo::of::<records::bulk::BulkPart>(),
+    TableInfo::of::<exchange::import::Import>(),
+    TableInfo::of::<exchange::import::ImportPlan>(),
+    TableInfo::of::<exchange::import::ImportPart>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -173,6 +178,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, navigation::Api);
     let calls = (calls, installation::Api);
     let calls = (calls, events::Api);
+    let calls = (calls, exchange::import::Api);
     let calls = (calls, dashboards::Api);
     let calls = (calls, audit::Api);
     let calls = (calls, (live::TicketApi, live::SocketApi));

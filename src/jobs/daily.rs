@@ -8,6 +8,7 @@ use tokio::time::sleep;
 use super::runner::{Job, Retry};
 use crate::{
     features::{
+        exchange::import,
         files::FileStore,
         operator::Eraser,
         records::{bin, bulk, fields},
@@ -88,6 +89,10 @@ impl Daily for BinJob {
         let fields = fields::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
         if fields > 0 {
             tracing::info!(fields, "custom fields were removed with their values 30 days after they were deleted");
+        }
+        let rows = import::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
+        if rows > 0 {
+            tracing::info!(rows, "imports were removed that can no longer be undone");
         }
         let rows = bulk::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
         if rows > 0 {

@@ -18,6 +18,7 @@ use super::runner::{Job, Retry};
 use crate::{
     features::{
         customers::{self, ContactUpgrade, Renaming, follow_next},
+        exchange::import::{self, Import, ImportWork},
         organizations::Organization,
         records::bulk::{self, BulkChange},
     },
@@ -30,7 +31,7 @@ use crate::{
 const STEP_PAUSE: Duration = Duration::from_millis(1);
 
 /// Work that a record stands for until it is done.
-pub trait StepWork: Send + 'static {
+pub trait StepWork: Send + Sync + 'static {
     /// The record.
     type Record: TenantRecord<Key = Self::Key>;
     /// The type of its id.
@@ -44,8 +45,18 @@ pub trait StepWork: Send + 'static {
     /// Returns in whose name the next step of a record is made; `None` when there is no work left.
     fn actor(tx: &TenantRead<'_>, id: Id<Self::Key>) -> Result<Option<Actor>>;
 
-    /// Makes the next step. Returns whether there is more to do.
+    /// Makes the next step within a write. Returns whether there is more to do.
     fn step(tx: &TenantWrite<'_>, id: Id<Self::Key>) -> Result<bool>;
+
+    /// Makes the next step, by default in one write.
+    fn advance(
+        &self,
+        store: &Store,
+        (tenant, actor): (TenantId, Actor),
+        id: Id<Self::Key>,
+    ) -> impl Future<Output = Result<bool>> + Send {
+        async move { Ok(store.write(tenant, actor, move |tx| Self::step(tx, id)).await?.0) }
+    }
 
     /// Ends work that cannot go on, such as after damage, so that it holds up no other.
     fn give_up(tx: &TenantWrite<'_>, id: Id<Self::Key>) -> Result<()>;
@@ -128,10 +139,39 @@ impl StepWork for ContactUpgradeWork {
     }
 }
 
+/// Imports records from files, tries them, and undoes them.
+impl StepWork for ImportWork {
+    type Record = Import;
+    type Key = Import;
+    const NAME: &'static str = "import";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<Import>>> {
+        Ok(import::in_progress(tx)?.iter().map(|import| import.id).collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, id: Id<Import>) -> Result<Option<Actor>> {
+        let import = tx.find_intact::<Import>(id)?.filter(|import| import.state.is_in_progress());
+        Ok(import.map(|import| import.created_by.map_or(Actor::System, Actor::Member)))
+    }
+
+    fn step(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
+        import::undo_part(tx, id)
+    }
+
+    async fn advance(&self, store: &Store, (tenant, actor): (TenantId, Actor), id: Id<Import>) -> Result<bool> {
+        Self::advance(self, store, tenant, actor, id).await
+    }
+
+    fn give_up(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
+        import::fail(tx, id)
+    }
+}
+
 type Waiting<W> = (TenantId, Id<<W as StepWork>::Key>);
 
 /// Does all work of a sort.
 pub struct StepJob<W: StepWork> {
+    work: W,
     store: Store,
     commits: Receiver<Arc<[Change]>>,
     queue: VecDeque<Waiting<W>>,
@@ -142,9 +182,9 @@ pub struct StepJob<W: StepWork> {
 
 impl<W: StepWork> StepJob<W> {
     /// Creates the job.
-    pub fn new(store: Store) -> Self {
+    pub fn new(work: W, store: Store) -> Self {
         let commits = store.commits();
-        Self { store, commits, queue: VecDeque::new(), queued: HashSet::new(), looks_through: true }
+        Self { work, store, commits, queue: VecDeque::new(), queued: HashSet::new(), looks_through: true }
     }
 
     fn add(&mut self, changes: &[Change]) {
@@ -185,7 +225,7 @@ impl<W: StepWork> StepJob<W> {
     /// Makes the next step of a record. Returns whether there is more to do.
     async fn step(&self, (tenant, id): Waiting<W>) -> Result<bool> {
         let Some(actor) = W::actor(&self.store.snapshot()?.tenant(tenant, None), id)? else { return Ok(false) };
-        Ok(self.store.write(tenant, actor, move |tx| W::step(tx, id)).await?.0)
+        self.work.advance(&self.store, (tenant, actor), id).await
     }
 
     async fn give_up(&self, (tenant, id): Waiting<W>, error: &Error) -> bool {

@@ -127,7 +127,7 @@ fn list_of(kind: &str) -> Option<String> {
         "passkey" | "factors" => "/api/auth/factors",
         "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" | "history"
         | "comment" | "record_file" | "record_link" | "bulk_change" | "bulk_part" | "renaming" | "next_steps"
-        | "activity" => return None,
+        | "activity" | "import" | "import_plan" | "import_part" => return None,
         other => panic!("say where records of the kind {other} are listed"),
     };
     Some(path.to_owned())

@@ -13,9 +13,9 @@ use crate::{
     testing::{Got, kinds_with_parts},
 };
 
-/// Calls that samples cannot express, with the features that test them: a body that is not JSON (`files`), responses of
+/// Calls that samples cannot express, with the features that test them: a body that is not JSON (`files`, `exchange`), responses of
 /// a device (`factors`), and a handshake (`live`).
-const ELSEWHERE: [&str; 4] = ["uploadFile", "confirmTotp", "addPasskey", "openSocket"];
+const ELSEWHERE: [&str; 5] = ["uploadFile", "createImport", "confirmTotp", "addPasskey", "openSocket"];
 
 /// Returns every call with its method and sample.
 pub(super) fn calls() -> Vec<(String, String, Option<Sample>)> {

@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::{
-    features::customers::{ContactUpgrade, Renaming},
+    features::{
+        customers::{ContactUpgrade, Renaming},
+        exchange::import::ImportPart,
+    },
     kernel::Id,
     people::permission::Role,
     store::{Actor, TenantWrite},
@@ -53,6 +56,8 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     assert_eq!(made["changed"], 1);
     let unchanged = json!({"kind": "customers", "ids": [ids["customer"]], "removeTags": ["none"]});
     ids.insert("bulk", id(&maker.post("/api/bulk", unchanged).await.expect(202)));
+    ids.insert("import", id(&upload_import(maker).await));
+    ids.insert("finished", imported(maker).await);
     let upload = maker.upload("plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
     let attach = json!({"path": upload["url"]});
     let attached = maker.post(&format!("/api/tasks/{}/files", ids["task"]), attach).await.expect(200);
@@ -175,6 +180,8 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "field",
         "view",
         "bulk",
+        "import",
+        "finished",
         "path",
     ];
     let all = all.into_iter().chain(kinds_with_parts().map(|kind| kind.kind));
@@ -227,6 +234,7 @@ pub async fn begin_work(app: &TestApp) {
             Id::from_bytes(*tx.tenant().as_bytes()),
             ContactUpgrade { level: 2, in_organizations: false, cursor: Some(vec![7; 16]) },
         )?;
+        tx.create(ImportPart::of_row(tx.new_id()))?;
         (0..500).try_for_each(|_| tx.create_at(tx.new_id(), Renaming { cursor: vec![7; 16] }).map(drop))
     };
     app.app.store().write(app.acme.id, Actor::System, begin).await.unwrap();
@@ -238,8 +246,37 @@ async fn field(admin: &As) -> String {
     admin.post("/api/fields", field).await.expect(201)["id"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Calls that end the caller's session or access: each needs its own application.
-pub const LAST: [&str; 5] = ["endSession", "lockSession", "changePassword", "handCompanyOver", "closeCompany"];
+/// Calls that end the caller's session or access, or begin what only one of a company does at a time: each needs its own
+/// application.
+pub const LAST: [&str; 8] = [
+    "endSession",
+    "lockSession",
+    "changePassword",
+    "handCompanyOver",
+    "closeCompany",
+    "checkImport",
+    "startImport",
+    "undoImport",
+];
+
+/// Uploads a file to import; returns the import.
+async fn upload_import(maker: &As) -> Value {
+    let csv = b"Name,Email\nNora,nora@a.example\n";
+    maker.upload_to("/api/imports?kind=customers", "people.csv", "text/csv", csv).await.expect(201)
+}
+
+/// Imports a file; returns the id of the import.
+async fn imported(maker: &As) -> String {
+    let id = upload_import(maker).await["id"].as_str().unwrap_or_default().to_owned();
+    maker.post(&format!("/api/imports/{id}/start"), json!({})).await.expect(202);
+    for _ in 0..1_000 {
+        if maker.get(&format!("/api/imports/{id}")).await.expect(200)["state"] == "done" {
+            return id;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("an import does not end")
+}
 
 /// Returns a sample of every call except the upload of files, which is not JSON (tested in `features/files`). The tests
 /// fail for a call without a sample.
@@ -415,6 +452,17 @@ fn parts() -> Vec<Sample> {
         sample("changeCustomField", "/api/fields/$field", json!({"name": "Size", "place": 0})),
         sample("removeCustomField", "/api/fields/$field", None),
         sample("restoreCustomField", "/api/fields/$field/restore", json!({})),
+        sample("listImports", "/api/imports", None),
+        sample("listImportFields", "/api/imports/fields?kind=deals", None),
+        sample("getImport", "/api/imports/$import", None),
+        sample("changeImport", "/api/imports/$import", json!({"duplicates": "update", "hasHeader": true})),
+        sample("previewImport", "/api/imports/$import/preview", None),
+        sample("checkImport", "/api/imports/$import/check", json!({})),
+        sample("startImport", "/api/imports/$import/start", json!({})),
+        sample("stopImport", "/api/imports/$import/stop", json!({})),
+        sample("undoImport", "/api/imports/$finished/undo", json!({})),
+        sample("getImportReport", "/api/imports/$import/report", None),
+        sample("removeImport", "/api/imports/$import", None),
         sample("createBulkChange", "/api/bulk", json!({"kind": "tasks", "ids": ["$task"], "addTags": ["x"]})),
         sample("getBulkChange", "/api/bulk/$bulk", None),
         sample("stopBulkChange", "/api/bulk/$bulk/stop", json!({})),

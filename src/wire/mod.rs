@@ -17,7 +17,7 @@ pub use json::{Empty, Json};
 pub use not_null::NotNull;
 pub use page::{CursorKeys, Cursors, List, Paging};
 pub use problem::{Problem, Reply};
-pub use response::{Accepted, Created, JsonResponse, Listed, NoContent, Versioned};
+pub use response::{Accepted, Created, CsvFile, JsonResponse, Listed, NoContent, Versioned, content_disposition};
 
 use poem::http::Uri;
 
@@ -54,6 +54,8 @@ pub enum Tag {
     Chat,
     /// What all kinds of records have: the bin.
     Records,
+    /// Records from files.
+    Imports,
     /// The people and companies that the company deals with.
     Customers,
     /// The firms, authorities and households that customers belong to.

@@ -1,9 +1,14 @@
 //! Response types that serialize a value directly into bytes. (poem-openapi's own `Json` builds a tree of values first,
 //! which costs more than all the rest of a read.)
 
+use std::fmt::Write as _;
+
 use poem::{
     IntoResponse, Response,
-    http::{HeaderValue, StatusCode, header::SET_COOKIE},
+    http::{
+        HeaderValue, StatusCode,
+        header::{CONTENT_DISPOSITION, SET_COOKIE},
+    },
 };
 use poem_openapi::{
     ApiResponse,
@@ -19,6 +24,8 @@ use crate::store::{Record, Stored};
 
 /// The content type in the document and in responses: JSON is UTF-8 (RFC 8259 §8.1), and has no parameter `charset`.
 pub(super) const JSON: &str = "application/json";
+/// The content type of CSV files (RFC 4180). Their byte order mark says that they are UTF-8.
+const CSV: &str = "text/csv";
 
 /// 200 with a value.
 pub struct JsonResponse<T>(pub T);
@@ -41,6 +48,14 @@ pub struct Created<T> {
 
 /// 202 with a value: the request was accepted and is being processed.
 pub struct Accepted<T>(pub T);
+
+/// 200 with a CSV file to download.
+pub struct CsvFile {
+    /// The name of the file.
+    pub name: String,
+    /// Its bytes: UTF-8 with a byte order mark.
+    pub bytes: Vec<u8>,
+}
 
 /// 204 without a body.
 pub struct NoContent;
@@ -295,4 +310,41 @@ impl<T: Type + Serialize> ApiResponse for WithCookie<T> {
     fn register(registry: &mut Registry) {
         T::register(registry);
     }
+}
+
+/// Returns the `Content-Disposition` header with the name of a file (RFC 6266, RFC 8187). `way` is `inline` or
+/// `attachment`.
+pub fn content_disposition(way: &str, name: &str) -> String {
+    let plain: String =
+        name.chars().map(|c| if c.is_ascii_graphic() && !"\"\\%".contains(c) || c == ' ' { c } else { '_' }).collect();
+    let mut exact = String::new();
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte) {
+            exact.push(char::from(byte));
+        } else {
+            // Writing into a string cannot fail.
+            let _ = write!(exact, "%{byte:02X}");
+        }
+    }
+    format!("{way}; filename=\"{plain}\"; filename*=UTF-8''{exact}")
+}
+
+impl IntoResponse for CsvFile {
+    fn into_response(self) -> Response {
+        Response::builder()
+            .content_type(CSV)
+            .header(CONTENT_DISPOSITION, content_disposition("attachment", &self.name))
+            .body(self.bytes)
+    }
+}
+impl ApiResponse for CsvFile {
+    fn meta() -> MetaResponses {
+        let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
+        let content = vec![MetaMediaType { content_type: CSV, schema }];
+        let headers = vec![header("Content-Disposition", "Names the file.")];
+        let response =
+            MetaResponse { description: "The file.", status: Some(200), status_range: None, content, headers };
+        MetaResponses { responses: vec![response] }
+    }
+    fn register(_registry: &mut Registry) {}
 }

@@ -89,6 +89,7 @@ impl From<Stored<Customer>> for View {
             notes,
             organization_id,
             external_id,
+            import_key: _,
             details,
             attachments,
             contact,
@@ -122,7 +123,7 @@ impl From<Stored<Customer>> for View {
 /// A new customer.
 #[derive(Object)]
 #[oai(rename = "NewCustomer", rename_all = "camelCase", deny_unknown_fields)]
-struct New {
+pub struct New {
     /// The name, at most 200 characters.
     name: String,
     /// The `url` of an uploaded picture.
@@ -154,8 +155,8 @@ struct New {
 }
 
 impl New {
-    /// Returns the customer, as the caller creates it.
-    fn of<R: Right>(self, member: &Member<R>) -> Customer {
+    /// Returns the customer, as this member creates it.
+    pub(super) fn by(self, caller: MemberId) -> Customer {
         let New {
             name,
             avatar,
@@ -167,11 +168,10 @@ impl New {
             notes,
             organization_id,
             external_id,
-            mut details,
+            details,
             attachments,
             fields,
         } = self;
-        Phone::complete(&mut details.phone_numbers, || member.region().phone_country);
         Customer {
             name,
             avatar,
@@ -179,12 +179,13 @@ impl New {
             about,
             status,
             tags,
-            owner_id: owner_or_caller(owner_id, member.id()),
+            owner_id: owner_or_caller(owner_id, caller),
             notes,
             organization_id,
             external_id,
             details,
             attachments,
+            import_key: None,
             contact: ContactDates::default(),
             fields,
         }
@@ -393,7 +394,8 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let mut customer = body.0.of(&member);
+        let mut customer = body.0.by(member.id());
+        Phone::complete(&mut customer.details.phone_numbers, || member.region().phone_country);
         customer.notes = cleaned(&member, customer.notes).await?;
         let record = member
             .write_idempotent("customers.create", key.0, body.1, move |tx| shown(tx, rules::create(tx, customer)?))

@@ -3,6 +3,7 @@
 mod api;
 mod companies;
 mod company;
+mod exchange;
 mod files;
 mod model;
 pub mod rules;
@@ -10,6 +11,7 @@ mod upgrade;
 
 pub use api::Api;
 pub use company::{Renaming, follow_next};
+pub use model::clean_notes;
 pub use model::{Attachments, Customer, CustomerStatus, Details};
 pub use rules::create;
 pub use upgrade::{ContactUpgrade, upgrade_some, waiting};
@@ -42,6 +44,7 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
 )
 .with_own_files(files::FILES)
 .in_bulk::<Customer>()
+.exchanged::<Customer>()
 .with_contact::<Customer>()
 .following_names(company::follow_name)
 .in_menu(Menu { position: 30, icon: "contact", link: "/customers", count: None });
@@ -71,6 +74,8 @@ impl KindRecord for Customer {
         external_id: Some(model::BY_EXTERNAL_ID),
         email: Some(model::BY_EMAIL),
         phone: Some(model::BY_PHONE),
+        import_key: Some(model::BY_IMPORT_KEY),
+        name: Some(model::BY_NAME),
     };
 
     const REFERENCES: &'static [FieldReference] =

@@ -37,6 +37,8 @@ pub(super) const BY_EMAIL: u16 = 1_112;
 pub(super) const BY_PHONE: u16 = 1_113;
 /// Index of customers by their id in another system.
 pub(super) const BY_EXTERNAL_ID: u16 = 1_114;
+/// Index of customers by what identified the row that they were imported from.
+pub(super) const BY_IMPORT_KEY: u16 = 1_260;
 
 /// Maximum number of attachments of one kind of a customer.
 pub(super) const ATTACHMENTS: usize = 100;
@@ -160,6 +162,8 @@ pub struct Customer {
     pub organization_id: Option<Id<Organization>>,
     /// The id in another system.
     pub external_id: Option<String>,
+    /// What identified the row of a file that it was imported from.
+    pub import_key: Option<String>,
     /// Contact details.
     #[serde(default)]
     pub details: Details,
@@ -179,7 +183,7 @@ impl Record for Customer {
     const KIND: &'static str = "customer";
     const TABLE: u16 = 30;
     const HISTORY: Option<History> =
-        Some(History { except: &["contact"], in_parts: &["details", "attachments", "fields"] });
+        Some(History { except: &["contact", "importKey"], in_parts: &["details", "attachments", "fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_NAME, name_place(record));
         out.multi(BY_CHANGE, change_place(record));
@@ -196,6 +200,9 @@ impl Record for Customer {
         index_channels(&record.details.emails, &record.details.phone_numbers, (BY_EMAIL, BY_PHONE), out);
         if let Some(id) = &record.external_id {
             out.unique(BY_EXTERNAL_ID, "externalId", id);
+        }
+        if let Some(key) = &record.import_key {
+            out.multi(BY_IMPORT_KEY, key);
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
@@ -263,7 +270,7 @@ pub(super) fn owner_figure(owner: MemberId) -> String {
 
 /// Sanitizes notes; empty ones become `None`. Takes longer than a millisecond for long ones.
 /// Errors: `invalid` when they are longer than 50,000 characters or nested too deep.
-pub(super) fn clean_notes(notes: &str) -> Result<Option<String>> {
+pub fn clean_notes(notes: &str) -> Result<Option<String>> {
     let mut faults = Faults::default();
     let clean = html::clean(notes, Tags::Rich, NOTES, "notes", &mut faults);
     faults.into_result().map(|()| text::filled(Some(clean.trim().to_owned())))

@@ -115,7 +115,7 @@ impl From<Stored<Deal>> for View {
 /// A new deal.
 #[derive(Object)]
 #[oai(rename = "NewDeal", rename_all = "camelCase", deny_unknown_fields)]
-struct New {
+pub struct New {
     /// What is sold, at most 200 characters.
     title: String,
     /// The person who may buy.
@@ -151,8 +151,8 @@ struct New {
 }
 
 impl New {
-    /// Returns the deal, as the caller creates it.
-    fn of(self, caller: MemberId) -> Deal {
+    /// Returns the deal, as this member creates it.
+    pub(super) fn by(self, caller: MemberId) -> Deal {
         Deal {
             title: self.title,
             customer_id: self.customer_id,
@@ -168,6 +168,7 @@ impl New {
             tags: self.tags,
             about: self.about,
             external_id: self.external_id,
+            import_key: None,
             visibility: self.visibility.unwrap_or_default(),
             former_audience: None,
             contact: ContactDates::default(),
@@ -285,7 +286,7 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let deal = body.0.of(member.id());
+        let deal = body.0.by(member.id());
         let record = member
             .write_idempotent("deals.create", key.0, body.1, move |tx| shown(tx, rules::create(tx, deal)?))
             .await?;

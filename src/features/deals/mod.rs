@@ -2,6 +2,7 @@
 //! lost. A deal is visible to those whom its visibility names, its author, its owner and administrators.
 
 mod api;
+mod exchange;
 mod forecast;
 mod model;
 mod pipeline;
@@ -38,6 +39,7 @@ const KIND: RecordKind =
         .at("/customers/deals/")
         .with_visibility::<Deal>()
         .in_bulk::<Deal>()
+        .exchanged::<Deal>()
         .with_contact::<Deal>();
 
 impl KindRecord for Deal {
@@ -60,7 +62,11 @@ impl KindRecord for Deal {
         next_step(),
     ];
 
-    const KEYS: ExactKeys = ExactKeys { external_id: Some(model::BY_EXTERNAL_ID), ..ExactKeys::NONE };
+    const KEYS: ExactKeys = ExactKeys {
+        external_id: Some(model::BY_EXTERNAL_ID),
+        import_key: Some(model::BY_IMPORT_KEY),
+        ..ExactKeys::NONE
+    };
 
     const VALUES: Option<FieldAccess<Self>> =
         Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });

@@ -19,6 +19,8 @@ pub(super) const BY_ORGANIZATION: u16 = 1_108;
 pub(super) const BY_STAGE: u16 = 1_109;
 /// Index of deals by their id in another system.
 pub(super) const BY_EXTERNAL_ID: u16 = 1_118;
+/// Index of deals by what identified the row that they were imported from.
+pub(super) const BY_IMPORT_KEY: u16 = 1_262;
 
 /// Whether a deal was won or lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
@@ -32,6 +34,17 @@ pub enum DealOutcome {
     Won,
     /// It was not.
     Lost,
+}
+
+impl DealOutcome {
+    /// Returns its name in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Won => "won",
+            Self::Lost => "lost",
+        }
+    }
 }
 
 /// A possible sale.
@@ -69,6 +82,8 @@ pub struct Deal {
     pub about: Option<String>,
     /// The id in another system.
     pub external_id: Option<String>,
+    /// What identified the row of a file that it was imported from.
+    pub import_key: Option<String>,
     /// Who can see it besides its author and owner.
     #[serde(default)]
     pub visibility: Visibility,
@@ -86,7 +101,8 @@ impl Record for Deal {
     type Key = Self;
     const KIND: &'static str = "deal";
     const TABLE: u16 = 59;
-    const HISTORY: Option<History> = Some(History { except: &["former_audience", "contact"], in_parts: &["fields"] });
+    const HISTORY: Option<History> =
+        Some(History { except: &["former_audience", "contact", "importKey"], in_parts: &["fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         if let Some(customer) = record.customer_id {
             out.multi(BY_CUSTOMER, customer.as_bytes());
@@ -97,6 +113,9 @@ impl Record for Deal {
         out.multi(BY_STAGE, &record.stage_id);
         if let Some(id) = &record.external_id {
             out.unique(BY_EXTERNAL_ID, "externalId", id);
+        }
+        if let Some(key) = &record.import_key {
+            out.multi(BY_IMPORT_KEY, key);
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {

@@ -22,14 +22,18 @@ use super::{
     incoming::IncomingFile,
     integrity::{self, FileFault},
     model::{BY_MEDIA, FileRecord, is_media},
+    rules::by_url,
 };
 use crate::{
     config::Limits,
     kernel::{Code, Error, Result, TenantId, folder, hex, run_blocking},
     people::members::Company,
-    store::{Store, Stored},
+    store::{Store, Stored, TenantRead},
     wire::Problem,
 };
+
+/// The path to which files are uploaded that are imported.
+pub const IMPORT_PATH: &str = "/api/imports";
 
 /// Maximum number of pictures decoded concurrently: each takes up to 160 MB of memory.
 const MAX_CONCURRENT_DECODES: usize = 2;
@@ -51,6 +55,7 @@ struct Inner {
     dir: PathBuf,
     quota: u64,
     max_file_bytes: u64,
+    max_import_bytes: u64,
     decode_permits: Semaphore,
     /// Uploads found damaged or missing, at most 1,000.
     damaged: Mutex<BTreeSet<(TenantId, String)>>,
@@ -83,8 +88,9 @@ impl FileStore {
         let clearing = RwLock::default();
         let damaged = Mutex::default();
         let verified = Mutex::default();
-        let Limits { files: quota, upload: max_file_bytes, .. } = *limits;
-        let inner = Inner { store, dir, quota, max_file_bytes, decode_permits, damaged, verified, clearing };
+        let Limits { files: quota, upload: max_file_bytes, import: max_import_bytes, .. } = *limits;
+        let inner =
+            Inner { store, dir, quota, max_file_bytes, max_import_bytes, decode_permits, damaged, verified, clearing };
         let incoming = inner.incoming();
         let made = folder::remove(&incoming).and_then(|()| folder::make(&incoming));
         made.and_then(|()| folder::sync(data_dir)).map_err(|error| disk_error(&error))?;
@@ -99,6 +105,18 @@ impl FileStore {
     /// Maximum number of bytes of one file.
     pub fn max_file_bytes(&self) -> u64 {
         self.0.max_file_bytes
+    }
+
+    /// Maximum number of bytes of an upload to a path.
+    pub(super) fn max_upload_bytes(&self, path: &str) -> u64 {
+        if path == IMPORT_PATH { self.0.max_import_bytes } else { self.0.max_file_bytes }
+    }
+
+    /// Returns where the bytes of an upload lie.
+    /// Errors: `not_found`.
+    pub fn path_of(&self, tx: &TenantRead<'_>, url: &str) -> Result<PathBuf> {
+        let file = by_url(tx, url)?.ok_or_else(Error::not_found)?;
+        Ok(self.0.place(tx.tenant(), &file.media))
     }
 
     /// The store that holds the files' records.

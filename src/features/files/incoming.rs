@@ -92,13 +92,20 @@ async fn create(path: &Path) -> std::io::Result<File> {
 }
 
 /// The multipart form that carries a file.
-pub(super) struct UploadForm {
+pub struct UploadForm {
     /// The name that the client gave the file.
     pub name: Option<String>,
     /// The media type that the client gave.
     pub kind: Option<String>,
     /// The file.
-    pub file: IncomingFile,
+    pub(super) file: IncomingFile,
+}
+
+impl UploadForm {
+    /// Where the file lies until it is kept.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
 }
 
 impl Payload for UploadForm {
@@ -112,7 +119,7 @@ impl Payload for UploadForm {
         let file = MetaSchema {
             description: Some(
                 "The file, at most 25 MiB, unless the server is set otherwise (`limits.upload`; `getSchema` names the \
-                 limit): a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type except \
+                 limit; 50 MiB and `limits.import` for imports): a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type except \
                  pictures. Pictures are re-encoded and their metadata is removed.",
             ),
             ..MetaSchema::new_with_format("string", "binary")
@@ -141,8 +148,11 @@ impl ParsePayload for UploadForm {
             }
             let name = field.file_name().map(str::to_owned);
             let kind = field.content_type().map(str::to_owned);
-            let received =
-                IncomingFile::receive(field, store.incoming_path().map_err(Problem)?, store.max_file_bytes());
+            let received = IncomingFile::receive(
+                field,
+                store.incoming_path().map_err(Problem)?,
+                store.max_upload_bytes(request.uri().path()),
+            );
             form = Some(Self { name, kind, file: received.await.map_err(Problem)? });
         }
         Ok(form.ok_or_else(|| Problem(Error::field("file", "errors.fields.required")))?)

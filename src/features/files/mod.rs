@@ -14,11 +14,12 @@ mod serve;
 
 pub use api::Api;
 pub use archive::{DamagedUpload, Names, copy_out, find_damaged, put_back};
-pub use file_store::FileStore;
+pub use file_store::{FileStore, IMPORT_PATH};
 pub use garbage::Removed;
+pub use incoming::UploadForm;
 pub use integrity::ScrubReport;
 pub use model::FileRecord;
-pub use rules::{by_url, check_picture};
+pub use rules::{by_url, check_picture, keep_as_is};
 pub use serve::media;
 
 use crate::feature::Feature;

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     access::Member,
     kernel::{Code, Error, Result, error::Faults, hex, text},
-    people::permission::FilesWrite,
+    people::permission::{FilesWrite, Right},
     store::{Stored, TenantRead, TenantWrite},
 };
 
@@ -65,19 +65,64 @@ pub(super) async fn store_upload(
     let (width, height) = pixels.unzip();
     let digest = Some(digest);
     let record = FileRecord { media: hex::encode(&media), name, size, kind, width, height, digest, doomed: false };
-    // An upload may take minutes, during which its sender can be suspended.
-    let reauthorize = member.reauthorize();
-    let work = move |tx: &TenantWrite<'_>| {
-        reauthorize(tx)?;
-        ensure_within_quota(tx, quota, size)?;
-        tx.create(record)
-    };
-    let kept = member.write_idempotent("files.upload", once, asked.unwrap_or_default(), work).await;
+    let work = |tx: &TenantWrite<'_>, record| tx.create(record);
+    let kept = write_record(member, quota, record, ("files.upload", once), asked.unwrap_or_default(), work).await;
     // A retry returns the record of the first upload; this second file is discarded.
     if kept.as_ref().map_or(true, |kept| kept.media != hex::encode(&media)) {
         file_store.discard(tenant, media).await;
     }
     kept
+}
+
+/// Keeps an upload as it is, and writes its record with what `keep` makes of its name and path.
+/// Errors: as `store_upload`; those of `keep`.
+pub async fn keep_as_is<R: Right, T: Kept>(
+    member: &Member<R>,
+    file_store: &FileStore,
+    upload: UploadForm,
+    (call, once): (&'static str, Option<String>),
+    keep: impl FnOnce(&TenantWrite<'_>, (String, String)) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let UploadForm { name, kind, file } = upload;
+    let quota = file_store.quota();
+    member.read(|tx| ensure_within_quota(tx, quota, 0))?;
+    let name = clean_name(name.as_deref().unwrap_or(""));
+    let asked = file.sum().chain_update(&name).finalize().to_vec();
+    let (size, digest) = (file.size, hex::encode(&file.sum().finalize()));
+    let tenant = member.read(|tx| Ok(tx.tenant()))?;
+    let media = hex::encode(&file_store.keep(tenant, file).await?);
+    let kind = media_type(kind.as_deref());
+    let (width, height) = (None, None);
+    let record = FileRecord { media, name, size, kind, width, height, digest: Some(digest), doomed: false };
+    let work = |tx: &TenantWrite<'_>, record| {
+        let file = tx.create::<FileRecord>(record)?;
+        keep(tx, (file.name.clone(), file.url()))
+    };
+    // The file of a retried or refused upload has no record; garbage collection removes it.
+    write_record(member, quota, record, (call, once), asked, work).await
+}
+
+/// What a call keeps for a retry.
+pub trait Kept: serde::Serialize + serde::de::DeserializeOwned + Send + 'static {}
+impl<T: serde::Serialize + serde::de::DeserializeOwned + Send + 'static> Kept for T {}
+
+/// Writes the record of an upload.
+async fn write_record<R: Right, T: Kept>(
+    member: &Member<R>,
+    quota: u64,
+    record: FileRecord,
+    (call, once): (&'static str, Option<String>),
+    asked: Vec<u8>,
+    work: impl FnOnce(&TenantWrite<'_>, FileRecord) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    // An upload may take minutes, during which its sender can be suspended.
+    let reauthorize = member.reauthorize();
+    let write = move |tx: &TenantWrite<'_>| {
+        reauthorize(tx)?;
+        ensure_within_quota(tx, quota, record.size)?;
+        work(tx, record)
+    };
+    member.write_idempotent(call, once, asked, write).await
 }
 
 /// Rejects an upload that exceeds the tenant's quota.

@@ -1,7 +1,7 @@
 //! Serving of uploaded files: pictures inline with their type, all others as downloads of unknown type, and never
 //! anything that could act on behalf of the reader.
 
-use std::{fmt::Write as _, io::SeekFrom};
+use std::io::SeekFrom;
 
 use poem::{
     Body, Request, Response, handler,
@@ -21,7 +21,10 @@ use super::{
     model::{FileRecord, is_media},
     rules::UNKNOWN_TYPE,
 };
-use crate::{kernel::Error, wire::Reply};
+use crate::{
+    kernel::Error,
+    wire::{Reply, content_disposition},
+};
 
 /// Content Security Policy of a file opened by itself: it may load nothing and run nothing.
 const POLICY: &str = "sandbox; default-src 'none'";
@@ -107,24 +110,9 @@ fn parse_range(range: &str, length: u64) -> ByteRange {
     if first < length { ByteRange::Part { first, last: last.min(length - 1) } } else { ByteRange::Unsatisfiable }
 }
 
-/// Builds the `Content-Disposition` header with the file name (RFC 6266, RFC 8187).
+/// Builds the `Content-Disposition` header with the file name.
 fn disposition(file: &FileRecord) -> String {
-    let way = if file.is_picture() { "inline" } else { "attachment" };
-    let plain: String = file
-        .name
-        .chars()
-        .map(|c| if c.is_ascii_graphic() && !"\"\\%".contains(c) || c == ' ' { c } else { '_' })
-        .collect();
-    let mut exact = String::new();
-    for byte in file.name.bytes() {
-        if byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte) {
-            exact.push(char::from(byte));
-        } else {
-            // Writing into a string cannot fail.
-            let _ = write!(exact, "%{byte:02X}");
-        }
-    }
-    format!("{way}; filename=\"{plain}\"; filename*=UTF-8''{exact}")
+    content_disposition(if file.is_picture() { "inline" } else { "attachment" }, &file.name)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::{
         lists::{self, ColumnList},
     },
     kernel::{Heading, Id, MemberId, Result, Timestamp},
-    people::permission::{OrganizationsDeleteOwn, OrganizationsRead, OrganizationsWrite, Permission, Reader, Right},
+    people::permission::{OrganizationsDeleteOwn, OrganizationsRead, OrganizationsWrite, Permission, Reader},
     store::{Stored, TenantWrite},
     wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
@@ -82,6 +82,7 @@ impl From<Stored<Organization>> for View {
             website,
             address,
             external_id,
+            import_key: _,
             contact,
             fields,
         } = value;
@@ -111,7 +112,7 @@ impl From<Stored<Organization>> for View {
 /// A new organization.
 #[derive(Object)]
 #[oai(rename = "NewOrganization", rename_all = "camelCase", deny_unknown_fields)]
-struct New {
+pub struct New {
     /// The name, at most 200 characters.
     name: String,
     /// The `url` of an uploaded picture.
@@ -140,21 +141,20 @@ struct New {
 }
 
 impl New {
-    /// Returns the organization, as the caller creates it.
-    fn of<R: Right>(self, member: &Member<R>) -> Organization {
-        let mut phone_numbers = self.phone_numbers;
-        Phone::complete(&mut phone_numbers, || member.region().phone_country);
+    /// Returns the organization, as this member creates it.
+    pub(super) fn by(self, caller: MemberId) -> Organization {
         Organization {
             name: self.name,
             logo: self.logo,
             about: self.about,
             tags: self.tags,
-            owner_id: owner_or_caller(self.owner_id, member.id()),
+            owner_id: owner_or_caller(self.owner_id, caller),
             emails: self.emails,
-            phone_numbers,
+            phone_numbers: self.phone_numbers,
             website: self.website,
             address: self.address,
             external_id: self.external_id,
+            import_key: None,
             contact: ContactDates::default(),
             fields: self.fields,
         }
@@ -240,7 +240,8 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let organization = body.0.of(&member);
+        let mut organization = body.0.by(member.id());
+        Phone::complete(&mut organization.phone_numbers, || member.region().phone_country);
         let record = member
             .write_idempotent("organizations.create", key.0, body.1, move |tx| {
                 shown(tx, rules::create(tx, organization)?)

@@ -124,7 +124,7 @@ impl Phone {
     }
 
     /// Returns what finds the number exactly: E.164, or without it the digits.
-    fn key(&self) -> String {
+    pub fn key(&self) -> String {
         self.e164.clone().unwrap_or_else(|| phone::digits(&self.number))
     }
 

@@ -2,6 +2,7 @@
 
 mod api;
 mod contact;
+mod exchange;
 mod model;
 pub mod rules;
 #[cfg(test)]
@@ -34,6 +35,7 @@ const KIND: RecordKind = RecordKind::of::<Organization>(
 )
 .at("/customers/organizations/")
 .in_bulk::<Organization>()
+.exchanged::<Organization>()
 .with_contact::<Organization>();
 
 impl KindRecord for Organization {
@@ -56,6 +58,8 @@ impl KindRecord for Organization {
         external_id: Some(model::BY_EXTERNAL_ID),
         email: Some(model::BY_EMAIL),
         phone: Some(model::BY_PHONE),
+        import_key: Some(model::BY_IMPORT_KEY),
+        name: Some(model::BY_NAME),
     };
 
     fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, _quiet: bool) -> Result<()> {

@@ -18,6 +18,8 @@ pub(super) const BY_EMAIL: u16 = 1_115;
 pub(super) const BY_PHONE: u16 = 1_116;
 /// Index of organizations by their id in another system.
 pub(super) const BY_EXTERNAL_ID: u16 = 1_117;
+/// Index of organizations by what identified the row that they were imported from.
+pub(super) const BY_IMPORT_KEY: u16 = 1_261;
 
 /// URL schemes that a website may have.
 const SCHEMES: [&str; 2] = ["http", "https"];
@@ -50,6 +52,8 @@ pub struct Organization {
     pub address: Option<String>,
     /// The id in another system.
     pub external_id: Option<String>,
+    /// What identified the row of a file that it was imported from.
+    pub import_key: Option<String>,
     /// The last contact, and what comes next.
     #[serde(default, skip_serializing_if = "ContactDates::is_empty")]
     pub contact: ContactDates,
@@ -62,12 +66,15 @@ impl Record for Organization {
     type Key = Self;
     const KIND: &'static str = "organization";
     const TABLE: u16 = 57;
-    const HISTORY: Option<History> = Some(History { except: &["contact"], in_parts: &["fields"] });
+    const HISTORY: Option<History> = Some(History { except: &["contact", "importKey"], in_parts: &["fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_NAME, text::fold(&record.name));
         index_channels(&record.emails, &record.phone_numbers, (BY_EMAIL, BY_PHONE), out);
         if let Some(id) = &record.external_id {
             out.unique(BY_EXTERNAL_ID, "externalId", id);
+        }
+        if let Some(key) = &record.import_key {
+            out.multi(BY_IMPORT_KEY, key);
         }
     }
     fn document(record: &Stored<Self>) -> Option<Document> {

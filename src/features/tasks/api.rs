@@ -128,7 +128,7 @@ const fn normal() -> u8 {
 /// A new task or section.
 #[derive(Object)]
 #[oai(rename = "NewTask", rename_all = "camelCase", deny_unknown_fields)]
-struct New {
+pub struct New {
     /// The type, by default `task`. A section has only title, notes, tags and order.
     #[oai(rename = "type", default)]
     kind: TaskType,
@@ -166,7 +166,8 @@ struct New {
 }
 
 impl New {
-    fn keep(self, tx: &TenantWrite<'_>) -> Result<Stored<Task>> {
+    /// Creates the task; `import_key` identifies the row of a file that it is imported from.
+    pub(super) fn keep(self, tx: &TenantWrite<'_>, import_key: Option<String>) -> Result<Stored<Task>> {
         let task = Task {
             kind: self.kind,
             title: self.title,
@@ -180,6 +181,7 @@ impl New {
             organization_id: self.organization_id,
             deal_id: self.deal_id,
             external_id: self.external_id,
+            import_key,
             tags: self.tags,
             order: 0.0,
             subtasks: subtasks(tx, self.subtasks),
@@ -330,7 +332,7 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let record = member.write_idempotent("tasks.create", key.0, body.1, move |tx| body.0.keep(tx)).await?;
+        let record = member.write_idempotent("tasks.create", key.0, body.1, move |tx| body.0.keep(tx, None)).await?;
         Ok(Created::in_list("/api/tasks", record))
     }
 

@@ -1,6 +1,7 @@
 //! Tasks, in a manual order, grouped by sections.
 
 mod api;
+mod exchange;
 mod model;
 pub mod notifications;
 pub mod rules;
@@ -31,6 +32,7 @@ pub const FEATURE: Feature = Feature::new("tasks").with_kinds(&[KIND]);
 const KIND: RecordKind =
     RecordKind::of::<Task>("tasks", KindRights::of::<TasksRead, TasksWrite, TasksDeleteOwn, TasksDelete>())
         .in_bulk::<Task>()
+        .exchanged::<Task>()
         .with_next_steps(NextStepOps { make: rules::make_next_step, first: rules::first_step })
         .in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
 
@@ -49,7 +51,11 @@ impl KindRecord for Task {
         ListColumn::new("order", ColumnType::Number, |one| vec![number(one.order)]),
     ];
 
-    const KEYS: ExactKeys = ExactKeys { external_id: Some(model::BY_EXTERNAL_ID), ..ExactKeys::NONE };
+    const KEYS: ExactKeys = ExactKeys {
+        external_id: Some(model::BY_EXTERNAL_ID),
+        import_key: Some(model::BY_IMPORT_KEY),
+        ..ExactKeys::NONE
+    };
 
     const VALUES: Option<FieldAccess<Self>> =
         Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });

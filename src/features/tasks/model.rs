@@ -34,6 +34,8 @@ pub(super) const OPEN_BY_RECORD: u16 = 1_127;
 
 /// Index of tasks by their id in another system.
 pub(super) const BY_EXTERNAL_ID: u16 = 1_119;
+/// Index of tasks by what identified the row that they were imported from.
+pub(super) const BY_IMPORT_KEY: u16 = 1_263;
 
 /// Prefix of the `BY_STATE` values of open tasks.
 pub(super) const OPEN: &str = "0";
@@ -126,6 +128,8 @@ pub struct Task {
     pub deal_id: Option<Id<Deal>>,
     /// The id in another system.
     pub external_id: Option<String>,
+    /// What identified the row of a file that it was imported from.
+    pub import_key: Option<String>,
     /// Tags in lower case.
     #[serde(default)]
     pub tags: Vec<String>,
@@ -192,13 +196,17 @@ impl Record for Task {
     type Key = Self;
     const KIND: &'static str = "task";
     const TABLE: u16 = 31;
-    const HISTORY: Option<History> = Some(History { except: &["completedAt", "order", "past"], in_parts: &["fields"] });
+    const HISTORY: Option<History> =
+        Some(History { except: &["completedAt", "order", "past", "importKey"], in_parts: &["fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_ORDER, order_place(record));
         out.multi(BY_DUE, due_place(record));
         out.multi(BY_CHANGE, change_place(record));
         if let Some(id) = &record.external_id {
             out.unique(BY_EXTERNAL_ID, "externalId", id);
+        }
+        if let Some(key) = &record.import_key {
+            out.multi(BY_IMPORT_KEY, key);
         }
         let state = match record.completed_at {
             Some(at) => format!("{DONE}{}", at.day_in("UTC")),

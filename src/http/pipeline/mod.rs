@@ -51,6 +51,7 @@ use super::{
 use crate::{
     access::{Peer, RequestClass, RequestPermit},
     config::{Config, Limits, Network},
+    features::files::IMPORT_PATH,
     kernel::{Clock, Code, Entropy, Error, MemberId, Result, TenantId, address_block},
     wire::problem::{RequestId, locale, render},
 };
@@ -62,7 +63,7 @@ pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 const DENIED_TARGET: &str = "atrium::authorization";
 
 /// Paths whose bodies may have the length of an upload, and are streamed.
-const UPLOAD_PATHS: [&str; 1] = ["/api/files"];
+const UPLOAD_PATHS: [&str; 2] = ["/api/files", IMPORT_PATH];
 
 /// Longest body in bytes of a request without a valid access token.
 const MAX_ANONYMOUS_BODY_BYTES: u64 = 64 << 10;
@@ -459,7 +460,11 @@ fn is_upload(request: &Request) -> bool {
 }
 
 fn max_body_bytes(rules: &Rules, request: &Request) -> u64 {
-    if is_upload(request) { rules.limits.upload.saturating_add(UPLOAD_FORM_BYTES) } else { rules.limits.body }
+    match request.uri().path() {
+        IMPORT_PATH => rules.limits.import.saturating_add(UPLOAD_FORM_BYTES),
+        path if UPLOAD_PATHS.contains(&path) => rules.limits.upload.saturating_add(UPLOAD_FORM_BYTES),
+        _ => rules.limits.body,
+    }
 }
 
 #[cfg(test)]

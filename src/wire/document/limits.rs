@@ -96,6 +96,7 @@ const LISTS: &[(&[&str], &str, u64, u64)] = &[
     (&["NewSavedView", "SavedViewPatch"], "filters", 0, 10),
     (&["NewSavedView", "SavedViewPatch"], "columns", 0, 100),
     (&["NewBulkChange"], "ids", 0, 1_000),
+    (&["ImportPatch"], "columns", 0, 200),
     (&["MakeOrganizations"], "except", 0, 500),
     (&["NewActivity", "ActivityPatch"], "links", 1, 10),
     (&["PipelinePatch"], "stages", 1, 20),

@@ -74,7 +74,13 @@ const CAN_BE_NOT_FOUND: [&str; 28] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 49] = [
+const CAN_CONFLICT: [&str; 55] = [
+    "createImport",
+    "changeImport",
+    "checkImport",
+    "startImport",
+    "undoImport",
+    "removeImport",
     "createCustomer",
     "changeCustomer",
     "createOrganization",

@@ -1890,6 +1890,198 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List imports.
+         * @description The caller's own of the last 30 days, the newest first.
+         */
+        get: operations["listImports"];
+        put?: never;
+        /**
+         * Upload a file to import.
+         * @description A CSV file (any delimiter; UTF-8, UTF-16 or Windows-1252; with or without names of columns) of customers,
+         *     organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at most 50 MiB, unless the server is set
+         *     otherwise (`limits.import`), and 100,000 rows. It is read to its end, and the fields of its columns are guessed by
+         *     their names and values. Nothing is imported before `startImport`.
+         */
+        post: operations["createImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the fields of a kind in files.
+         * @description The fields that columns can go to, with the custom fields of the company.
+         */
+        get: operations["listImportFields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an import. */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        /** Remove an import that has not begun. */
+        delete: operations["removeImport"];
+        options?: never;
+        head?: never;
+        /**
+         * Change how the file of an import is read.
+         * @description Before it begins.
+         */
+        patch: operations["changeImport"];
+        trace?: never;
+    };
+    "/api/imports/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check an import.
+         * @description Tries all rows in the background as the import would, and keeps nothing: `checked` and `problems` of `getImport`
+         *     say what would happen. One import of a company is in progress at a time.
+         */
+        post: operations["checkImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview an import.
+         * @description The first rows, and what is wrong with their values.
+         */
+        get: operations["previewImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the rows that an import refused.
+         * @description As CSV: the number of the row, the name of the column, and what is wrong.
+         */
+        get: operations["getImportReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start an import.
+         * @description In the background: `getImport` says how far it is. Rows that are refused are skipped and listed. It can be undone
+         *     for 30 days. No notifications are sent.
+         */
+        post: operations["startImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop an import or a check before its end.
+         * @description What was imported stays until it is undone.
+         */
+        post: operations["stopImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo an import.
+         * @description In the background: created records go to the bin, changed ones get their former values. Records that were changed
+         *     since then stay as they are, and are listed.
+         */
+        post: operations["undoImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/live": {
         parameters: {
             query?: never;
@@ -4352,6 +4544,11 @@ export interface components {
          */
         DateFormat: "mdy" | "dmy" | "ymd";
         /**
+         * @description The order of day, month and year in dates of numbers.
+         * @enum {string}
+         */
+        DateOrder: "dmy" | "mdy" | "ymd";
+        /**
          * Deal
          * @description A deal.
          */
@@ -4542,6 +4739,11 @@ export interface components {
              */
             weighted: number;
         };
+        /**
+         * @description The character before decimals.
+         * @enum {string}
+         */
+        DecimalMark: "comma" | "point";
         /**
          * DefaultView
          * @description The view with which the caller's list of a kind opens.
@@ -5009,6 +5211,292 @@ export interface components {
             id: number;
         };
         /**
+         * Import
+         * @description An import of records from a file.
+         */
+        Import: {
+            /** @description What the last check counted. */
+            checked?: components["schemas"]["ImportCounts"];
+            /** @description What became of the rows, and how many have been looked at. */
+            counts: components["schemas"]["ImportCounts"];
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The member who began it.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            createdBy?: string;
+            /** @description Why the file could not be read to its end. */
+            fault?: string;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /**
+             * Format: uint64
+             * @description How many rows could not be undone, because their records were changed since.
+             */
+            kept: number;
+            /** @description The first 50 of these records. */
+            keptIds: string[];
+            /** @description The kind of the records. */
+            kind: components["schemas"]["RecordKindPath"];
+            /** @description The name of the file. */
+            name: string;
+            /** @description The first 50 faults of rows that were refused. */
+            problems: components["schemas"]["ImportProblem"][];
+            /**
+             * Format: uint64
+             * @description The number of rows with content, or of cards.
+             */
+            rows: number;
+            state: components["schemas"]["ImportState"];
+            /**
+             * Format: uint64
+             * @description How many rows were undone.
+             */
+            undone: number;
+        };
+        /**
+         * ImportColumn
+         * @description A column of a file.
+         */
+        ImportColumn: {
+            /** @description The field that it goes to; absent for a column that is not imported. */
+            field?: string;
+            /** @description Its name in the file; empty without one. */
+            header: string;
+            /** @description The label of its e-mail addresses or phone numbers. */
+            label: string;
+            /** @description The custom field that is defined for it when the import begins. */
+            newField?: components["schemas"]["ImportNewField"];
+            /** @description Some of its first values. */
+            samples: string[];
+        };
+        /**
+         * ImportColumnInput
+         * @description Where a column goes: to a field, to a new custom field, or nowhere.
+         */
+        ImportColumnInput: {
+            /** @description The name of a field, as `listImportFields` names them. */
+            field?: string | null;
+            /** @description The label of e-mail addresses or phone numbers, at most 50 characters; unchanged by default. */
+            label?: string | null;
+            /** @description A custom field that is defined when the import begins. */
+            newField?: components["schemas"]["ImportNewFieldInput"] | null;
+        };
+        /**
+         * ImportCounts
+         * @description What became of the rows of an import.
+         */
+        ImportCounts: {
+            /**
+             * Format: uint64
+             * @description Rows of which a record was created.
+             */
+            created: number;
+            /**
+             * Format: uint64
+             * @description Rows that have been looked at.
+             */
+            done: number;
+            /**
+             * Format: uint64
+             * @description Rows that were refused.
+             */
+            failed: number;
+            /**
+             * Format: uint64
+             * @description Rows whose record existed, and that changed nothing.
+             */
+            skipped: number;
+            /**
+             * Format: uint64
+             * @description Rows that changed a record.
+             */
+            updated: number;
+        };
+        /**
+         * @description What happens with rows whose record exists.
+         * @enum {string}
+         */
+        ImportDuplicates: "skip" | "update" | "add";
+        /**
+         * ImportField
+         * @description A field that columns of a file can go to.
+         */
+        ImportField: {
+            /** @description Whether several columns can go to it. */
+            isList: boolean;
+            /** @description Whether a record cannot be created without it. */
+            isRequired: boolean;
+            /** @description Its label in the caller's language. */
+            label: string;
+            /** @description Its name in mappings. */
+            name: string;
+        };
+        /**
+         * ImportFields
+         * @description The fields that columns of a file can go to.
+         */
+        ImportFields: {
+            items: components["schemas"]["ImportField"][];
+        };
+        /**
+         * ImportNewField
+         * @description A custom field that is defined when an import begins.
+         */
+        ImportNewField: {
+            /** @description Its name, at most 100 characters. */
+            name: string;
+            /** @description The type of its values: not one with choices, members or records. */
+            type: components["schemas"]["CustomFieldType"];
+        };
+        /**
+         * ImportNewFieldInput
+         * @description A custom field that is defined when an import begins.
+         */
+        ImportNewFieldInput: {
+            /** @description Its name, at most 100 characters. */
+            name: string;
+            /** @description The type of its values: not one with choices, members or records. */
+            type: components["schemas"]["CustomFieldType"];
+        };
+        /**
+         * ImportPatch
+         * @description Changes to how the file of an import is read. Absent members stay unchanged. With `encoding`, `delimiter` or
+         *     `hasHeader` the file is read anew, and the fields of its columns are guessed again.
+         */
+        ImportPatch: {
+            /** @description Where all columns go, in their order. */
+            columns?: components["schemas"]["ImportColumnInput"][];
+            dateOrder?: components["schemas"]["DateOrder"];
+            decimalMark?: components["schemas"]["DecimalMark"];
+            /** @description One character between the cells of a CSV file. */
+            delimiter?: string;
+            duplicates?: components["schemas"]["ImportDuplicates"];
+            encoding?: components["schemas"]["TextEncoding"];
+            /** @description Whether the first row of a CSV file names the columns. */
+            hasHeader?: boolean;
+        };
+        /**
+         * ImportPreview
+         * @description The first rows of a file as they would be imported.
+         */
+        ImportPreview: {
+            /** @description At most 20. */
+            rows: components["schemas"]["ImportPreviewRow"][];
+        };
+        /**
+         * ImportPreviewRow
+         * @description A row of a preview.
+         */
+        ImportPreviewRow: {
+            /** @description Its cells, clipped to 200 characters. */
+            cells: string[];
+            /** @description What is wrong with its values. What depends on other records is found by a check. */
+            problems: components["schemas"]["ImportProblem"][];
+            /**
+             * Format: uint64
+             * @description Its number as in a spreadsheet, or of the card.
+             */
+            row: number;
+        };
+        /**
+         * ImportProblem
+         * @description What is wrong with a row.
+         */
+        ImportProblem: {
+            /**
+             * Format: uint16
+             * @description The place of the column, from 0.
+             */
+            column?: number;
+            /** @description What is wrong, in the caller's language. */
+            message: string;
+            /**
+             * Format: uint64
+             * @description The number of the row as in a spreadsheet, or of the card.
+             */
+            row: number;
+        };
+        /**
+         * @description How far an import is.
+         * @enum {string}
+         */
+        ImportState: "ready" | "checking" | "checked" | "running" | "done" | "stopped" | "failed" | "undoing" | "undone";
+        /**
+         * ImportWithPlan
+         * @description An import with how its file is read.
+         */
+        ImportWithPlan: {
+            /** @description What the last check counted. */
+            checked?: components["schemas"]["ImportCounts"];
+            /** @description The columns of the file in their order. */
+            columns: components["schemas"]["ImportColumn"][];
+            /** @description What became of the rows, and how many have been looked at. */
+            counts: components["schemas"]["ImportCounts"];
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The member who began it.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            createdBy?: string;
+            /** @description The order of day, month and year in dates of numbers. */
+            dateOrder: components["schemas"]["DateOrder"];
+            /** @description The character before decimals. */
+            decimalMark: components["schemas"]["DecimalMark"];
+            /** @description The character between the cells of a CSV file. */
+            delimiter?: string;
+            duplicates: components["schemas"]["ImportDuplicates"];
+            encoding: components["schemas"]["TextEncoding"];
+            /** @description Why the file could not be read to its end. */
+            fault?: string;
+            /** @description `csv` or `vcard`. */
+            format: string;
+            /** @description Whether the first row of a CSV file names the columns. */
+            hasHeader?: boolean;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /**
+             * Format: uint64
+             * @description How many rows could not be undone, because their records were changed since.
+             */
+            kept: number;
+            /** @description The first 50 of these records. */
+            keptIds: string[];
+            /** @description The kind of the records. */
+            kind: components["schemas"]["RecordKindPath"];
+            /** @description The name of the file. */
+            name: string;
+            /** @description The first 50 faults of rows that were refused. */
+            problems: components["schemas"]["ImportProblem"][];
+            /**
+             * Format: uint64
+             * @description The number of rows with content, or of cards.
+             */
+            rows: number;
+            state: components["schemas"]["ImportState"];
+            /**
+             * Format: uint64
+             * @description How many rows were undone.
+             */
+            undone: number;
+        };
+        /**
          * Invitation
          * @description The outcome of one invitation.
          */
@@ -5261,6 +5749,28 @@ export interface components {
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["Event"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
+         * List_Import
+         * @description A page of a list.
+         */
+        List_Import: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["Import"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
             /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
@@ -8549,6 +9059,11 @@ export interface components {
             /** @description The caller's address, which the email was sent to. */
             email: string;
         };
+        /**
+         * @description A character encoding of text files, by its label in the WHATWG Encoding Standard.
+         * @enum {string}
+         */
+        TextEncoding: "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
         /**
          * @description Whether the hours of a day are counted to 12 or to 24.
          * @enum {string}
@@ -13857,7 +14372,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description The file, at most 25 MiB, unless the server is set otherwise (`limits.upload`; `getSchema` names the limit): a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type except pictures. Pictures are re-encoded and their metadata is removed.
+                     * @description The file, at most 25 MiB, unless the server is set otherwise (`limits.upload`; `getSchema` names the limit; 50 MiB and `limits.import` for imports): a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type except pictures. Pictures are re-encoded and their metadata is removed.
                      */
                     file: string;
                 };
@@ -13936,6 +14451,447 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Import"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    createImport: {
+        parameters: {
+            query: {
+                kind: components["schemas"]["RecordKindPath"];
+            };
+            header?: {
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The file, at most 25 MiB, unless the server is set otherwise (`limits.upload`; `getSchema` names the limit; 50 MiB and `limits.import` for imports): a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type except pictures. Pictures are re-encoded and their metadata is removed.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description The record. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportWithPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listImportFields: {
+        parameters: {
+            query: {
+                kind: components["schemas"]["RecordKindPath"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportFields"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportWithPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    removeImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changeImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "columns": [
+                 *         {
+                 *           "field": "name"
+                 *         },
+                 *         {
+                 *           "field": "email",
+                 *           "label": "Work"
+                 *         }
+                 *       ],
+                 *       "duplicates": "update"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportPatch"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportWithPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    checkImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description Accepted; it is done later. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    previewImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getImportReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    /** @description Names the file. */
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    startImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description Accepted; it is done later. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    stopImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    undoImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description Accepted; it is done later. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Busy"];

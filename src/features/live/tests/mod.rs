@@ -78,6 +78,7 @@ fn live_kinds_and_audiences_are_as_listed() {
         ("customer", "customers.read"),
         ("deal", "read, or restricted"),
         ("event", "events.read"),
+        ("import", "read, or restricted"),
         ("member", "read"),
         ("message", "its owner"),
         ("notification", "its owner"),

@@ -328,13 +328,12 @@ fn undo_record(
         return Err(Error::new(Code::StaleVersion));
     }
     (ops.change)(tx, reader, id, &BulkPatch { values, quiet: true, ..BulkPatch::default() })?;
-    undo.created.map_or(Ok(()), |created| remove_created(tx, reader, created))
+    let created = undo.created.map(|created| (created.kind.kind(), created.id.uuid()));
+    created.map_or(Ok(()), |(kind, id)| remove_unreferenced(tx, reader, kind, id))
 }
 
-/// Removes a record that was created for a change, unless it was changed since then or others refer to it.
-fn remove_created(tx: &TenantWrite<'_>, reader: Reader, created: BulkCreated) -> Result<()> {
-    let kind = created.kind.kind();
-    let id = created.id.uuid();
+/// Removes a record that was created for another, unless it was changed since then or others refer to it.
+pub fn remove_unreferenced(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, id: Uuid) -> Result<()> {
     let Some(ops) = kind.bulk.filter(|_| reader.role.has(kind.rights.delete_own)) else { return Ok(()) };
     if (ops.version)(tx, id.into_bytes())? != Some(1) {
         return Ok(());

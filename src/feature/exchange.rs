@@ -1,0 +1,304 @@
+//! Exchange of records with other systems by files: the fields that files have of a kind, and how records are found and
+//! made from the rows of a file.
+
+use poem_openapi::types::{ParseFromJSON, ToJSON as _};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::{BulkRecord, remove};
+use crate::{
+    formats::synonyms::FieldSynonyms,
+    kernel::{Code, Error, Id, Result, i18n::Locale},
+    people::permission::Reader,
+    store::{Scan, Stored, TenantRead, TenantWrite},
+};
+
+/// Maximum records with the name of a row that are compared with it.
+const SAME_NAMES: usize = 50;
+
+/// A kind whose records are imported and exported.
+pub trait ExchangeRecord: BulkRecord {
+    /// The body of the call that creates one.
+    type New: ParseFromJSON;
+
+    /// The fields that files have, besides the custom fields.
+    const EXCHANGED: &'static [ExchangeField];
+
+    /// What other programs call them.
+    const SYNONYMS: &'static [FieldSynonyms];
+
+    /// Creates a record as the call does. `import_key` identifies the row that it is imported from.
+    /// Errors: those of the call.
+    fn create(tx: &TenantWrite<'_>, reader: Reader, new: Self::New, import_key: Option<String>)
+    -> Result<Stored<Self>>;
+
+    /// What identified the row of a file that it was imported from.
+    fn import_key(&mut self) -> &mut Option<String>;
+
+    /// What tells apart records of the same name, folded: the company of a person.
+    fn name_group(&self) -> String {
+        String::new()
+    }
+
+    /// The e-mail addresses and the keys of the phone numbers.
+    fn channels(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A field of records in files.
+#[derive(Clone, Copy, Debug)]
+pub struct ExchangeField {
+    /// Its name in mappings; its label is the text `server.exchange.<kind>.<name>`.
+    pub name: &'static str,
+    /// Where the body of a call has it, such as `details.title`.
+    pub path: &'static str,
+    /// What its values are.
+    pub value: ExchangeValue,
+    /// Whether it identifies a row that has no id, for a kind whose records have no unique names.
+    pub identifies: bool,
+    /// Whether a record cannot be created without it.
+    pub is_required: bool,
+}
+
+impl ExchangeField {
+    /// Describes a field that has the name of the member of the body.
+    pub const fn new(name: &'static str, value: ExchangeValue) -> Self {
+        Self { name, path: name, value, identifies: false, is_required: false }
+    }
+
+    /// Sets where the body has it.
+    pub const fn at(mut self, path: &'static str) -> Self {
+        self.path = path;
+        self
+    }
+
+    /// Marks a field without which a record cannot be created.
+    pub const fn required(mut self) -> Self {
+        self.is_required = true;
+        self
+    }
+
+    /// Marks a field that identifies a row.
+    pub const fn identifying(mut self) -> Self {
+        self.identifies = true;
+        self
+    }
+}
+
+/// What the values of a field in files are.
+#[derive(Clone, Copy, Debug)]
+pub enum ExchangeValue {
+    /// The id of the record.
+    Id,
+    /// One line of text.
+    Text,
+    /// Text with several lines.
+    LongText,
+    /// HTML, or plain text.
+    Html,
+    /// The first names, which are put before the last names.
+    FirstName,
+    /// The last names.
+    LastName,
+    /// Lines of an address that stand at this place.
+    AddressPart(u8),
+    /// E-mail addresses.
+    Emails,
+    /// Phone numbers.
+    Phones,
+    /// Tags.
+    Tags,
+    /// Web addresses, each with its name after it.
+    Links,
+    /// A day.
+    Day,
+    /// Yes or no.
+    Checkbox,
+    /// An amount of money.
+    Money,
+    /// The currency of the amount at the same path.
+    Currency,
+    /// One of some values, by id or name.
+    Choice(ChoicesOf),
+    /// The same; the body has the id as a number.
+    NumberedChoice(ChoicesOf),
+    /// A member, by e-mail address.
+    Member,
+    /// A record of the kind with this `Record::KIND`, by id.
+    Record(&'static str),
+    /// The same by name.
+    RecordName(&'static str),
+    /// The same by name; it is created if there is none.
+    NewRecordName(&'static str),
+}
+
+impl ExchangeValue {
+    /// Whether several columns of a file can have values of the field.
+    pub const fn is_list(self) -> bool {
+        matches!(self, Self::Emails | Self::Phones | Self::Tags | Self::Links)
+    }
+
+    /// Whether exports leave it out, because another field has the same.
+    pub const fn is_imported_only(self) -> bool {
+        matches!(self, Self::FirstName | Self::LastName | Self::AddressPart(_) | Self::NewRecordName(_))
+    }
+}
+
+/// Returns the ids of the choices of a field, with their names in a language.
+pub type ChoicesOf = fn(&TenantRead<'_>, Locale) -> Result<Vec<(String, String)>>;
+
+/// What finds the record that a row of a file describes. The first that finds one counts.
+#[derive(Clone, Debug, Default)]
+pub struct MatchKeys {
+    /// The id of the record, here or in the company that it was exported from.
+    pub id: Option<Uuid>,
+    /// What identifies the row.
+    pub import_key: Option<String>,
+    /// The id in another system.
+    pub external_id: Option<String>,
+    /// Normalized e-mail addresses.
+    pub emails: Vec<String>,
+    /// Keys of phone numbers.
+    pub phones: Vec<String>,
+    /// The folded name.
+    pub name: Option<String>,
+    /// What tells it apart from others of the name, folded.
+    pub name_group: String,
+}
+
+impl MatchKeys {
+    /// Returns the key that an import gives a record with this id elsewhere.
+    pub fn key_of(id: Uuid) -> String {
+        format!("id:{id}")
+    }
+
+    /// Returns the keys as texts, to compare rows of a file that are in no store.
+    pub fn names(&self) -> Vec<String> {
+        let ids = self.id.map(Self::key_of).into_iter().chain(self.import_key.clone());
+        let external = self.external_id.iter().map(|id| format!("external:{id}"));
+        let channels = self.emails.iter().chain(&self.phones).map(|channel| format!("channel:{channel}"));
+        let mut names: Vec<String> = ids.chain(external).chain(channels).collect();
+        if self.emails.is_empty() && self.phones.is_empty() {
+            names.extend(self.name.iter().map(|name| format!("name:{name}\0{}", self.name_group)));
+        }
+        names
+    }
+}
+
+/// How records of a kind are imported and exported.
+#[derive(Clone, Copy, Debug)]
+pub struct ExchangeOps {
+    /// The fields that files have, besides the custom fields.
+    pub fields: &'static [ExchangeField],
+    /// What other programs call them.
+    pub synonyms: &'static [FieldSynonyms],
+    /// Creates a record from the body of a call, with what identifies its row. Returns its id.
+    /// Errors: those of the call.
+    pub create: CreateRecord,
+    /// Returns the record that a row describes, if the reader may see it.
+    pub find: fn(&TenantRead<'_>, Reader, &MatchKeys) -> Result<Option<Uuid>>,
+    /// Returns up to two records with a folded name that the reader may see.
+    pub find_named: fn(&TenantRead<'_>, Reader, &str) -> Result<Vec<Uuid>>,
+    /// Returns the version of a record and what calls show of it; `None` when the reader may not see it.
+    pub shown: fn(&TenantRead<'_>, Reader, Uuid) -> Result<Option<(u64, Value)>>,
+    /// Sets what identified the row that a record comes from, unless it has one.
+    pub set_import_key: fn(&TenantWrite<'_>, Uuid, &str) -> Result<()>,
+    /// Removes a record to the bin that nobody has changed since it was created.
+    /// Errors: `stale_version`; `not_found`.
+    pub remove: fn(&TenantWrite<'_>, Uuid) -> Result<()>,
+    /// Removes a record for good that was created within the same write.
+    pub discard: fn(&TenantWrite<'_>, Uuid) -> Result<()>,
+}
+
+/// Creates a record from the body of a call, with what identifies its row. Returns its id.
+pub type CreateRecord = fn(&TenantWrite<'_>, Reader, &Map<String, Value>, Option<String>) -> Result<Uuid>;
+
+impl ExchangeOps {
+    /// Returns the operations of a kind.
+    pub(super) const fn of<R: ExchangeRecord>() -> Self {
+        Self {
+            fields: R::EXCHANGED,
+            synonyms: R::SYNONYMS,
+            create: create::<R>,
+            find: find::<R>,
+            find_named: find_named::<R>,
+            shown: shown::<R>,
+            set_import_key: set_import_key::<R>,
+            remove: |tx, id| remove::<R>(tx, Id::from(id), true, Some(1)).map(drop),
+            discard: |tx, id| tx.remove::<R>(Id::from(id), None).map(drop),
+        }
+    }
+}
+
+fn create<R: ExchangeRecord>(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    values: &Map<String, Value>,
+    import_key: Option<String>,
+) -> Result<Uuid> {
+    let new = R::New::parse_from_json(Some(Value::Object(values.clone())));
+    let new = new.map_err(|error| Error::internal(error.into_message()))?;
+    Ok(R::create(tx, reader, new, import_key)?.id.uuid())
+}
+
+fn find<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, keys: &MatchKeys) -> Result<Option<Uuid>> {
+    let is_visible = |record: &Stored<R>| R::is_visible_to(record, reader);
+    if let Some(id) = keys.id {
+        let found = tx.find::<R>(Id::from(id))?.filter(is_visible);
+        if found.is_some() {
+            return Ok(Some(id));
+        }
+    }
+    let by_id = keys.id.map(MatchKeys::key_of);
+    let emails = keys.emails.iter().map(|email| (R::KEYS.email, email.as_str()));
+    let phones = keys.phones.iter().map(|phone| (R::KEYS.phone, phone.as_str()));
+    let exact = [
+        (R::KEYS.import_key, by_id.as_deref()),
+        (R::KEYS.import_key, keys.import_key.as_deref()),
+        (R::KEYS.external_id, keys.external_id.as_deref()),
+    ];
+    let exact = exact.into_iter().filter_map(|(index, value)| Some((index, value?)));
+    for (index, value) in exact.chain(emails).chain(phones) {
+        let Some(index) = index else { continue };
+        let found = tx.page::<R>(&Scan::with(index, value).limit(1), is_visible)?.items.pop();
+        if let Some(found) = found {
+            return Ok(Some(found.id.uuid()));
+        }
+    }
+    let Some((index, name)) = R::KEYS.name.zip(keys.name.as_deref()) else { return Ok(None) };
+    let channels: Vec<&String> = keys.emails.iter().chain(&keys.phones).collect();
+    let is_same = |record: &Stored<R>| {
+        let own = record.channels();
+        // Those who can be reached in other ways are others of the same name.
+        let is_other = !own.is_empty() && !channels.is_empty();
+        is_visible(record) && !is_other && record.name_group() == keys.name_group
+    };
+    let page = tx.page::<R>(&Scan::with(index, name).limit(SAME_NAMES), is_same)?;
+    Ok(page.items.first().map(|found| found.id.uuid()))
+}
+
+fn find_named<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, folded: &str) -> Result<Vec<Uuid>> {
+    let Some(index) = R::KEYS.name else { return Ok(Vec::new()) };
+    let mut found = tx.page::<R>(&Scan::with(index, folded).limit(2), |record| R::is_visible_to(record, reader))?.items;
+    found.truncate(2);
+    Ok(found.into_iter().map(|record| record.id.uuid()).collect())
+}
+
+fn shown<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Result<Option<(u64, Value)>> {
+    let found = tx.find::<R>(Id::from(id))?.filter(|record| R::is_visible_to(record, reader));
+    Ok(found.map(|record| (record.version, R::View::from(record).to_json().unwrap_or_default())))
+}
+
+fn set_import_key<R: ExchangeRecord>(tx: &TenantWrite<'_>, id: Uuid, key: &str) -> Result<()> {
+    let record = tx.get::<R>(Id::from(id))?;
+    let set = |record: &mut R| {
+        record.import_key().get_or_insert_with(|| key.to_owned());
+    };
+    tx.rewrite(&record, set)
+}
+
+/// Whether a refusal concerns the row that was imported, and not the server.
+pub fn is_of_row(error: &Error) -> bool {
+    !matches!(error.code(), Code::Internal | Code::Busy)
+}

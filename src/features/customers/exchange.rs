@@ -1,0 +1,76 @@
+//! Import and export of customers.
+
+use super::{
+    api::New,
+    model::{Customer, CustomerStatus},
+    rules,
+};
+use crate::{
+    feature::{ExchangeField, ExchangeRecord, ExchangeValue},
+    features::organizations::{Organization, Phone},
+    formats::synonyms::{self, FieldSynonyms},
+    kernel::{
+        Result,
+        i18n::{Locale, say},
+        text,
+    },
+    people::permission::Reader,
+    store::{Record as _, Stored, TenantRead, TenantWrite},
+};
+
+impl ExchangeRecord for Customer {
+    type New = New;
+
+    const SYNONYMS: &'static [FieldSynonyms] = synonyms::PEOPLE;
+
+    const EXCHANGED: &'static [ExchangeField] = &[
+        ExchangeField::new("id", ExchangeValue::Id),
+        ExchangeField::new("externalId", ExchangeValue::Text),
+        ExchangeField::new("name", ExchangeValue::Text).required(),
+        ExchangeField::new("firstName", ExchangeValue::FirstName).at("name"),
+        ExchangeField::new("lastName", ExchangeValue::LastName).at("name"),
+        ExchangeField::new("email", ExchangeValue::Emails).at("details.emails"),
+        ExchangeField::new("phone", ExchangeValue::Phones).at("details.phoneNumbers"),
+        ExchangeField::new("company", ExchangeValue::Text).at("details.company"),
+        ExchangeField::new("organization", ExchangeValue::NewRecordName(Organization::KIND)).at("organizationId"),
+        ExchangeField::new("organizationId", ExchangeValue::Record(Organization::KIND)),
+        ExchangeField::new("title", ExchangeValue::Text).at("details.title"),
+        ExchangeField::new("status", ExchangeValue::Choice(statuses)),
+        ExchangeField::new("owner", ExchangeValue::Member).at("ownerId"),
+        ExchangeField::new("tags", ExchangeValue::Tags),
+        ExchangeField::new("birthday", ExchangeValue::Day).at("details.birthday"),
+        ExchangeField::new("address", ExchangeValue::LongText).at("details.address"),
+        ExchangeField::new("street", ExchangeValue::AddressPart(0)).at("details.address"),
+        ExchangeField::new("postalCode", ExchangeValue::AddressPart(1)).at("details.address"),
+        ExchangeField::new("city", ExchangeValue::AddressPart(1)).at("details.address"),
+        ExchangeField::new("region", ExchangeValue::AddressPart(2)).at("details.address"),
+        ExchangeField::new("country", ExchangeValue::AddressPart(3)).at("details.address"),
+        ExchangeField::new("about", ExchangeValue::LongText),
+        ExchangeField::new("notes", ExchangeValue::Html),
+        ExchangeField::new("links", ExchangeValue::Links).at("attachments.links"),
+    ];
+
+    fn create(tx: &TenantWrite<'_>, reader: Reader, new: New, import_key: Option<String>) -> Result<Stored<Self>> {
+        let mut customer = new.by(reader.id);
+        customer.import_key = import_key;
+        rules::create(tx, customer)
+    }
+
+    fn import_key(&mut self) -> &mut Option<String> {
+        &mut self.import_key
+    }
+
+    fn name_group(&self) -> String {
+        self.details.company.as_deref().map(text::fold).unwrap_or_default()
+    }
+
+    fn channels(&self) -> Vec<String> {
+        let emails = self.details.emails.iter().map(|email| email.email.clone());
+        emails.chain(self.details.phone_numbers.iter().map(Phone::key)).collect()
+    }
+}
+
+fn statuses(_tx: &TenantRead<'_>, locale: Locale) -> Result<Vec<(String, String)>> {
+    let name = |status: CustomerStatus| say(locale, &format!("ui.customers.statuses.{}", status.as_str()), &[]);
+    Ok(CustomerStatus::ALL.into_iter().map(|status| (status.as_str().to_owned(), name(status))).collect())
+}

@@ -1,0 +1,562 @@
+//! HTTP API of imports.
+
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::{
+    draft::DraftReader,
+    model::{
+        ColumnTarget, Duplicates, Import, ImportColumn, ImportCounts, ImportFormat, ImportPlan, ImportState, RowFault,
+        RowProblem,
+    },
+    report,
+    rules::{self, NewImport},
+    source::{Guesser, Inspection, Source, inspect},
+};
+use crate::{
+    access::Member,
+    feature::{FieldType, RecordKind, fields_in_use},
+    features::{
+        exchange::names,
+        files::{FileStore, UploadForm, keep_as_is},
+        records::KindPath,
+    },
+    formats::{CsvHints, DateOrder, DecimalMark, TextEncoding, TextPosition},
+    kernel::{Code, Error, Id, MemberId, Result, Timestamp, i18n::Locale},
+    people::{
+        members::ActiveMember,
+        permission::{Read, Right},
+    },
+    store::{Stored, TenantWrite},
+    wire::{Accepted, Created, CsvFile, Empty, IdempotencyKey, Json, JsonResponse, Listed, NoContent, NotNull, Reply},
+};
+
+/// Rows of a preview.
+const PREVIEWED: usize = 20;
+/// Maximum characters of a cell in a preview.
+const PREVIEW_CHARS: usize = 200;
+
+/// An import of records from a file.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Import", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+struct View {
+    id: Id<Import>,
+    created_at: Timestamp,
+    /// The member who began it.
+    created_by: Option<MemberId>,
+    /// The kind of the records.
+    kind: KindPath,
+    /// The name of the file.
+    name: String,
+    state: ImportState,
+    /// The number of rows with content, or of cards.
+    rows: u64,
+    /// What became of the rows, and how many have been looked at.
+    counts: ImportCounts,
+    /// What the last check counted.
+    checked: Option<ImportCounts>,
+    /// The first 50 faults of rows that were refused.
+    problems: Vec<ProblemView>,
+    /// Why the file could not be read to its end.
+    fault: Option<String>,
+    /// How many rows were undone.
+    undone: u64,
+    /// How many rows could not be undone, because their records were changed since.
+    kept: u64,
+    /// The first 50 of these records.
+    kept_ids: Vec<Id<()>>,
+}
+
+/// What is wrong with a row.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportProblem", skip_serializing_if_is_none)]
+struct ProblemView {
+    /// The number of the row as in a spreadsheet, or of the card.
+    row: u64,
+    /// The place of the column, from 0.
+    column: Option<u16>,
+    /// What is wrong, in the caller's language.
+    message: String,
+}
+
+impl ProblemView {
+    fn of(problem: &RowProblem, locale: Locale) -> Self {
+        let RowProblem { row, fault } = problem;
+        Self { row: *row, column: fault.column, message: fault.text(locale) }
+    }
+}
+
+impl View {
+    fn of(record: Stored<Import>, locale: Locale) -> Self {
+        let Stored { id, created_at, created_by, value: import, .. } = record;
+        Self {
+            id,
+            created_at,
+            created_by,
+            kind: KindPath::of(import.kind.kind()),
+            name: import.name,
+            state: import.state,
+            rows: import.rows,
+            counts: import.counts,
+            checked: import.checked,
+            problems: import.problems.iter().map(|problem| ProblemView::of(problem, locale)).collect(),
+            fault: import.fault.as_ref().map(|fault| fault.text(locale)),
+            undone: import.undone,
+            kept: import.kept,
+            kept_ids: import.kept_ids,
+        }
+    }
+}
+
+/// An import with how its file is read.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportWithPlan", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+struct Planned {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    import: View,
+    /// `csv` or `vcard`.
+    format: String,
+    encoding: TextEncoding,
+    /// The character between the cells of a CSV file.
+    delimiter: Option<String>,
+    /// Whether the first row of a CSV file names the columns.
+    has_header: Option<bool>,
+    /// The order of day, month and year in dates of numbers.
+    date_order: DateOrder,
+    /// The character before decimals.
+    decimal_mark: DecimalMark,
+    duplicates: Duplicates,
+    /// The columns of the file in their order.
+    columns: Vec<ColumnView>,
+}
+
+/// A column of a file.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportColumn", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+struct ColumnView {
+    /// Its name in the file; empty without one.
+    header: String,
+    /// Some of its first values.
+    samples: Vec<String>,
+    /// The field that it goes to; absent for a column that is not imported.
+    field: Option<String>,
+    /// The custom field that is defined for it when the import begins.
+    new_field: Option<NewFieldView>,
+    /// The label of its e-mail addresses or phone numbers.
+    label: String,
+}
+
+/// A custom field that is defined when an import begins.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportNewField")]
+struct NewFieldView {
+    /// Its name, at most 100 characters.
+    name: String,
+    /// The type of its values: not one with choices, members or records.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    value_type: FieldType,
+}
+
+impl From<ImportColumn> for ColumnView {
+    fn from(column: ImportColumn) -> Self {
+        let (field, new_field) = match column.target {
+            None => (None, None),
+            Some(ColumnTarget::Field(name)) => (Some(name), None),
+            Some(ColumnTarget::NewField { name, value_type }) => (None, Some(NewFieldView { name, value_type })),
+        };
+        Self { header: column.header, samples: column.samples, field, new_field, label: column.label }
+    }
+}
+
+impl Planned {
+    fn of((import, plan): (Stored<Import>, Stored<ImportPlan>), locale: Locale) -> Self {
+        let plan = plan.value;
+        let (format, encoding, dialect) = match plan.format {
+            ImportFormat::Csv(dialect) => ("csv", dialect.encoding, Some((dialect.delimiter, dialect.has_header))),
+            ImportFormat::Vcard(encoding) => ("vcard", encoding, None),
+        };
+        Self {
+            import: View::of(import, locale),
+            format: format.to_owned(),
+            encoding,
+            delimiter: dialect.map(|(delimiter, _)| char::from(delimiter).to_string()),
+            has_header: dialect.map(|(_, has_header)| has_header),
+            date_order: plan.date_order,
+            decimal_mark: plan.decimal_mark,
+            duplicates: plan.duplicates,
+            columns: plan.columns.into_iter().map(ColumnView::from).collect(),
+        }
+    }
+}
+
+/// Changes to how the file of an import is read. Absent members stay unchanged. With `encoding`, `delimiter` or
+/// `hasHeader` the file is read anew, and the fields of its columns are guessed again.
+#[derive(Object)]
+#[oai(rename = "ImportPatch", rename_all = "camelCase", deny_unknown_fields)]
+struct Patch {
+    encoding: NotNull<TextEncoding>,
+    /// One character between the cells of a CSV file.
+    delimiter: NotNull<String>,
+    /// Whether the first row of a CSV file names the columns.
+    has_header: NotNull<bool>,
+    date_order: NotNull<DateOrder>,
+    decimal_mark: NotNull<DecimalMark>,
+    duplicates: NotNull<Duplicates>,
+    /// Where all columns go, in their order.
+    columns: NotNull<Vec<ColumnInput>>,
+}
+
+/// Where a column goes: to a field, to a new custom field, or nowhere.
+#[derive(Object)]
+#[oai(rename = "ImportColumnInput", rename_all = "camelCase", deny_unknown_fields)]
+struct ColumnInput {
+    /// The name of a field, as `listImportFields` names them.
+    field: Option<String>,
+    /// A custom field that is defined when the import begins.
+    new_field: Option<NewFieldView>,
+    /// The label of e-mail addresses or phone numbers, at most 50 characters; unchanged by default.
+    label: Option<String>,
+}
+
+impl ColumnInput {
+    fn apply(self, column: &mut ImportColumn) {
+        let field = self.field.map(ColumnTarget::Field);
+        let new = self.new_field.map(|NewFieldView { name, value_type }| ColumnTarget::NewField { name, value_type });
+        column.target = field.or(new);
+        if let Some(label) = self.label {
+            column.label = label.chars().take(50).collect();
+        }
+    }
+}
+
+/// A field that columns of a file can go to.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportField", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+struct FieldView {
+    /// Its name in mappings.
+    name: String,
+    /// Its label in the caller's language.
+    label: String,
+    /// Whether several columns can go to it.
+    is_list: bool,
+    /// Whether a record cannot be created without it.
+    is_required: bool,
+}
+
+/// The fields that columns of a file can go to.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportFields")]
+struct Fields {
+    items: Vec<FieldView>,
+}
+
+/// The first rows of a file as they would be imported.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportPreview")]
+struct Preview {
+    /// At most 20.
+    rows: Vec<PreviewRow>,
+}
+
+/// A row of a preview.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportPreviewRow")]
+struct PreviewRow {
+    /// Its number as in a spreadsheet, or of the card.
+    row: u64,
+    /// Its cells, clipped to 200 characters.
+    cells: Vec<String>,
+    /// What is wrong with its values. What depends on other records is found by a check.
+    problems: Vec<ProblemView>,
+}
+
+/// The endpoints of imports.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/imports", tag = "crate::wire::Tag::Imports")]
+impl Api {
+    /// Upload a file to import.
+    ///
+    /// A CSV file (any delimiter; UTF-8, UTF-16 or Windows-1252; with or without names of columns) of customers,
+    /// organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at most 50 MiB, unless the server is set
+    /// otherwise (`limits.import`), and 100,000 rows. It is read to its end, and the fields of its columns are guessed by
+    /// their names and values. Nothing is imported before `startImport`.
+    #[oai(path = "/", method = "post", operation_id = "createImport")]
+    async fn create(
+        &self,
+        member: Member<Read>,
+        file_store: FileStore,
+        kind: Query<KindPath>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
+        form: UploadForm,
+    ) -> Reply<Created<Planned>> {
+        let kind = kind.0.kind();
+        ensure_may_import(&member, kind)?;
+        let guesser = guesser(&member, kind)?;
+        let path = form.path().to_owned();
+        let found = member.compute(move || inspect(&path, &guesser, CsvHints::default())).await?;
+        if matches!(found.format, ImportFormat::Vcard(_)) && kind.kind != "customer" {
+            return Err(Error::field("file", "errors.import.cards_of_people").into());
+        }
+        let keep = |tx: &TenantWrite<'_>, (name, path): (String, String)| {
+            rules::create(tx, NewImport { kind, name, path, found })
+        };
+        let import = keep_as_is(&member, &file_store, form, ("imports.create", key.0), keep).await?;
+        let reader = member.reader();
+        let planned = member.read(|tx| rules::get_with_plan(tx, reader, import.id))?;
+        let body = Planned::of(planned, member.locale());
+        Ok(Created { location: format!("/api/imports/{}", import.id), version: 1, body })
+    }
+
+    /// List imports.
+    ///
+    /// The caller's own of the last 30 days, the newest first.
+    #[oai(path = "/", method = "get", operation_id = "listImports")]
+    async fn list(&self, member: Member<Read>) -> Reply<Listed<View>> {
+        let reader = member.reader();
+        let locale = member.locale();
+        let found = member.read_blocking(move |tx| rules::list(tx, reader)).await?;
+        let total = found.len() as u64;
+        let views = found.into_iter().map(|import| View::of(import, locale));
+        Ok(Listed(member.cursors().list(views, None, total)?))
+    }
+
+    /// List the fields of a kind in files.
+    ///
+    /// The fields that columns can go to, with the custom fields of the company.
+    #[oai(path = "/fields", method = "get", operation_id = "listImportFields")]
+    async fn fields(&self, member: Member<Read>, kind: Query<KindPath>) -> Reply<JsonResponse<Fields>> {
+        let kind = kind.0.kind();
+        ensure_may_import(&member, kind)?;
+        let own = kind.exchange.map(|ops| ops.fields).unwrap_or_default().iter().map(|field| FieldView {
+            name: field.name.to_owned(),
+            label: names::label(kind, field, member.locale()),
+            is_list: field.value.is_list(),
+            is_required: field.is_required,
+        });
+        let custom = member.read(|tx| fields_in_use(tx, kind.kind))?;
+        let custom = custom.into_iter().map(|field| FieldView {
+            name: format!("fields.{}", field.key),
+            label: field.value.name,
+            is_list: false,
+            is_required: false,
+        });
+        Ok(JsonResponse(Fields { items: own.chain(custom).collect() }))
+    }
+
+    /// Get an import.
+    #[oai(path = "/:id", method = "get", operation_id = "getImport")]
+    async fn get(&self, member: Member<Read>, id: Path<Id<Import>>) -> Reply<JsonResponse<Planned>> {
+        let reader = member.reader();
+        let found = member.read(|tx| rules::get_with_plan(tx, reader, id.0))?;
+        member.await_all_writes()?;
+        Ok(JsonResponse(Planned::of(found, member.locale())))
+    }
+
+    /// Change how the file of an import is read.
+    ///
+    /// Before it begins.
+    #[oai(path = "/:id", method = "patch", operation_id = "changeImport")]
+    async fn change(
+        &self,
+        member: Member<Read>,
+        file_store: FileStore,
+        id: Path<Id<Import>>,
+        body: Json<Patch>,
+    ) -> Reply<JsonResponse<Planned>> {
+        let reader = member.reader();
+        let locale = member.locale();
+        let mut patch = body.0;
+        if let Some(found) = read_anew(&member, &file_store, id.0, &mut patch).await? {
+            member.write(move |tx| rules::replace(tx, reader, id.0, found)).await?;
+        }
+        let columns = patch.columns.into_option();
+        let (import, plan) = member.read(|tx| rules::get_with_plan(tx, reader, id.0))?;
+        if columns.as_ref().is_some_and(|columns| columns.len() != plan.columns.len()) {
+            return Err(Error::field("columns", "errors.import.column_count").into());
+        }
+        drop(import);
+        let change = move |plan: &mut ImportPlan| {
+            patch.date_order.update_to(&mut plan.date_order);
+            patch.decimal_mark.update_to(&mut plan.decimal_mark);
+            patch.duplicates.update_to(&mut plan.duplicates);
+            for (column, input) in plan.columns.iter_mut().zip(columns.into_iter().flatten()) {
+                input.apply(column);
+            }
+        };
+        let changed = member.write(move |tx| rules::change(tx, reader, id.0, change)).await?;
+        Ok(JsonResponse(Planned::of(changed, locale)))
+    }
+
+    /// Preview an import.
+    ///
+    /// The first rows, and what is wrong with their values.
+    #[oai(path = "/:id/preview", method = "get", operation_id = "previewImport")]
+    async fn preview(
+        &self,
+        member: Member<Read>,
+        file_store: FileStore,
+        id: Path<Id<Import>>,
+    ) -> Reply<JsonResponse<Preview>> {
+        let reader = member.reader();
+        let (now, locale) = (member.now(), member.locale());
+        let preview = member.read_blocking(move |tx| {
+            let (import, plan) = rules::get_with_plan(tx, reader, id.0)?;
+            let author = ActiveMember::find(tx, reader.id)?.ok_or_else(Error::not_found)?;
+            let path = file_store.path_of(tx, &plan.path)?;
+            let columns = plan.columns.len();
+            let source = Source::open(&path, &plan.format, TextPosition::default());
+            let mut source = source.map_err(|error| Error::internal(format!("an import: {error:?}")))?;
+            let drafts = DraftReader::new(tx, import.kind.kind(), plan.value, &author, now)?;
+            let mut rows = Vec::new();
+            while rows.len() < PREVIEWED
+                && let Ok(Some(row)) = source.next()
+            {
+                let draft = drafts.read(&row);
+                let mut cells = vec![String::new(); columns];
+                for cell in &row.cells {
+                    if let Some(shown) = cells.get_mut(usize::from(cell.column)) {
+                        shown.extend(cell.text.chars().take(PREVIEW_CHARS));
+                    }
+                }
+                let problem =
+                    |fault: &RowFault| ProblemView::of(&RowProblem { row: row.number, fault: fault.clone() }, locale);
+                let problems = draft.faults.iter().chain(&draft.missing()).map(problem).collect();
+                rows.push(PreviewRow { row: row.number, cells, problems });
+            }
+            Ok(Preview { rows })
+        });
+        Ok(JsonResponse(preview.await?))
+    }
+
+    /// Check an import.
+    ///
+    /// Tries all rows in the background as the import would, and keeps nothing: `checked` and `problems` of `getImport`
+    /// say what would happen. One import of a company is in progress at a time.
+    #[oai(path = "/:id/check", method = "post", operation_id = "checkImport")]
+    async fn check(&self, member: Member<Read>, id: Path<Id<Import>>, _body: Json<Empty>) -> Reply<Accepted<View>> {
+        let reader = member.reader();
+        let begun = member.write(move |tx| rules::begin_check(tx, reader, id.0)).await?;
+        Ok(Accepted(View::of(begun, member.locale())))
+    }
+
+    /// Start an import.
+    ///
+    /// In the background: `getImport` says how far it is. Rows that are refused are skipped and listed. It can be undone
+    /// for 30 days. No notifications are sent.
+    #[oai(path = "/:id/start", method = "post", operation_id = "startImport")]
+    async fn start(&self, member: Member<Read>, id: Path<Id<Import>>, _body: Json<Empty>) -> Reply<Accepted<View>> {
+        let reader = member.reader();
+        let kind = member.read(|tx| rules::get(tx, reader, id.0))?.kind.kind();
+        ensure_may_import(&member, kind)?;
+        let from = member.address();
+        let begun = member.write(move |tx| rules::start(tx, reader, id.0, from)).await?;
+        Ok(Accepted(View::of(begun, member.locale())))
+    }
+
+    /// Stop an import or a check before its end.
+    ///
+    /// What was imported stays until it is undone.
+    #[oai(path = "/:id/stop", method = "post", operation_id = "stopImport")]
+    async fn stop(&self, member: Member<Read>, id: Path<Id<Import>>, _body: Json<Empty>) -> Reply<JsonResponse<View>> {
+        let reader = member.reader();
+        let stopped = member.write(move |tx| rules::stop(tx, reader, id.0)).await?;
+        Ok(JsonResponse(View::of(stopped, member.locale())))
+    }
+
+    /// Undo an import.
+    ///
+    /// In the background: created records go to the bin, changed ones get their former values. Records that were changed
+    /// since then stay as they are, and are listed.
+    #[oai(path = "/:id/undo", method = "post", operation_id = "undoImport")]
+    async fn undo(&self, member: Member<Read>, id: Path<Id<Import>>, _body: Json<Empty>) -> Reply<Accepted<View>> {
+        let reader = member.reader();
+        let from = member.address();
+        let begun = member.write(move |tx| rules::begin_undo(tx, reader, id.0, from)).await?;
+        Ok(Accepted(View::of(begun, member.locale())))
+    }
+
+    /// Remove an import that has not begun.
+    #[oai(path = "/:id", method = "delete", operation_id = "removeImport")]
+    async fn remove(&self, member: Member<Read>, id: Path<Id<Import>>) -> Reply<NoContent> {
+        let reader = member.reader();
+        member.write(move |tx| rules::remove(tx, reader, id.0)).await?;
+        Ok(NoContent)
+    }
+
+    /// Download the rows that an import refused.
+    ///
+    /// As CSV: the number of the row, the name of the column, and what is wrong.
+    #[oai(path = "/:id/report", method = "get", operation_id = "getImportReport")]
+    async fn report(&self, member: Member<Read>, id: Path<Id<Import>>) -> Reply<CsvFile> {
+        let reader = member.reader();
+        let locale = member.locale();
+        let report = member.read_blocking(move |tx| report::write(tx, reader, id.0, locale)).await?;
+        Ok(report)
+    }
+}
+
+/// Rejects callers who may not write records of a kind, and kinds that are not imported.
+fn ensure_may_import<R: Right>(member: &Member<R>, kind: &RecordKind) -> Result<()> {
+    if kind.exchange.is_none() {
+        return Err(Error::field("kind", "errors.import.kind"));
+    }
+    if member.may(kind.rights.read) && member.may(kind.rights.write) {
+        Ok(())
+    } else {
+        Err(Error::new(Code::Forbidden))
+    }
+}
+
+fn guesser<R: Right>(member: &Member<R>, kind: &'static RecordKind) -> Result<Guesser> {
+    let fields = member.read(|tx| fields_in_use(tx, kind.kind))?;
+    Ok(Guesser { kind, fields, region: member.region() })
+}
+
+/// Reads the file of an import anew, if a change says how.
+/// Errors: `not_found`; `invalid`.
+async fn read_anew(
+    member: &Member<Read>,
+    file_store: &FileStore,
+    id: Id<Import>,
+    patch: &mut Patch,
+) -> Result<Option<Inspection>> {
+    let encoding = std::mem::take(&mut patch.encoding).into_option();
+    let delimiter = std::mem::take(&mut patch.delimiter).into_option();
+    let has_header = std::mem::take(&mut patch.has_header).into_option();
+    if encoding.is_none() && delimiter.is_none() && has_header.is_none() {
+        return Ok(None);
+    }
+    let delimiter = match delimiter.as_deref().map(str::as_bytes) {
+        None => None,
+        Some([one]) if one.is_ascii() && !matches!(one, b'"' | b'\r' | b'\n' | 0) => Some(*one),
+        Some(_) => return Err(Error::field("delimiter", "errors.import.delimiter")),
+    };
+    let reader = member.reader();
+    let (import, plan) = member.read(|tx| rules::get_with_plan(tx, reader, id))?;
+    let ImportFormat::Csv(now) = &plan.format else {
+        return Err(Error::field("encoding", "errors.import.no_csv"));
+    };
+    let hints = CsvHints {
+        encoding: Some(encoding.unwrap_or(now.encoding)),
+        delimiter: Some(delimiter.unwrap_or(now.delimiter)),
+        has_header: Some(has_header.unwrap_or(now.has_header)),
+    };
+    let path = member.read(|tx| file_store.path_of(tx, &plan.path))?;
+    let guesser = guesser(member, import.kind.kind())?;
+    member.compute(move || inspect(&path, &guesser, hints)).await.map(Some)
+}

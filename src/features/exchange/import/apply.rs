@@ -1,0 +1,175 @@
+//! Applying a row of a file within a write.
+
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::{
+    draft::{Draft, Reference, ReferenceKey, put},
+    model::{Duplicates, RowFault, RowOutcome},
+};
+use crate::{
+    feature::{BulkPatch, ExchangeOps, MatchKeys, RecordKind, exchange::is_of_row},
+    kernel::text,
+    kernel::{Error, Result},
+    people::permission::Reader,
+    store::TenantWrite,
+};
+
+/// Creates or changes the record of a row.
+/// Errors: only those that are not about the row.
+pub fn apply(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    kind: &'static RecordKind,
+    draft: &Draft,
+    duplicates: Duplicates,
+) -> Result<RowOutcome> {
+    let Some(ops) = kind.exchange else { return Err(Error::internal("a kind that is not imported")) };
+    if !draft.faults.is_empty() {
+        return Ok(RowOutcome::Failed { faults: draft.faults.clone() });
+    }
+    let mut also = Vec::new();
+    let outcome = apply_resolved(tx, reader, (kind, &ops), draft, duplicates, &mut also);
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(error) if is_of_row(&error) => RowOutcome::Failed { faults: draft.faults_of(&error) },
+        Err(error) => return Err(error),
+    };
+    if matches!(outcome, RowOutcome::Failed { .. } | RowOutcome::Skipped { .. }) {
+        for (kind, id) in also {
+            discard(tx, kind, id)?;
+        }
+    }
+    Ok(outcome)
+}
+
+fn apply_resolved(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    (kind, ops): (&'static RecordKind, &ExchangeOps),
+    draft: &Draft,
+    duplicates: Duplicates,
+    also: &mut Vec<(&'static RecordKind, Uuid)>,
+) -> Result<RowOutcome> {
+    let found = match duplicates {
+        Duplicates::Add => None,
+        Duplicates::Skip | Duplicates::Update => (ops.find)(tx, reader, &draft.keys)?,
+    };
+    let key = draft.keys.id.map(MatchKeys::key_of).or_else(|| draft.keys.import_key.clone());
+    if let Some(id) = found {
+        if let Some(key) = key.as_deref().filter(|_| draft.keys.id != Some(id)) {
+            (ops.set_import_key)(tx, id, key)?;
+        }
+        if duplicates == Duplicates::Skip {
+            return Ok(RowOutcome::Skipped { id: id.into() });
+        }
+    }
+    let mut values = draft.values.clone();
+    for reference in &draft.references {
+        match resolve(tx, reader, reference, also)? {
+            Ok(id) => put(&mut values, reference.path, Value::from(id.to_string())),
+            Err(key) => return Ok(RowOutcome::Failed { faults: vec![reference.fault(key)] }),
+        }
+    }
+    let names =
+        |also: &[(&'static RecordKind, Uuid)]| also.iter().map(|(kind, id)| (kind.kind.to_owned(), *id)).collect();
+    let Some(id) = found else {
+        if let Some(fault) = draft.missing() {
+            return Ok(RowOutcome::Failed { faults: vec![fault] });
+        }
+        let key = key.filter(|_| duplicates != Duplicates::Add);
+        let id = (ops.create)(tx, reader, &values, key)?;
+        return Ok(RowOutcome::Created { id: id.into(), also: names(also) });
+    };
+    let (Some(bulk), Some((_, shown))) = (kind.bulk, (ops.shown)(tx, reader, id)?) else {
+        return Err(Error::not_found());
+    };
+    let patch = BulkPatch { values: extended(values, &shown), quiet: true, ..BulkPatch::default() };
+    let changed = (bulk.change)(tx, reader, id.into_bytes(), &patch)?;
+    Ok(match changed {
+        None => RowOutcome::Skipped { id: id.into() },
+        Some(changed) => RowOutcome::Updated {
+            id: id.into(),
+            version: changed.version,
+            undo: serde_json::to_string(&changed.before).map_err(Error::internal)?,
+            also: names(also),
+        },
+    })
+}
+
+/// Returns the record that a row refers to, which is created if there is none and it may be; or the key of what is wrong.
+fn resolve(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    reference: &Reference,
+    also: &mut Vec<(&'static RecordKind, Uuid)>,
+) -> Result<Result<Uuid, &'static str>> {
+    const UNKNOWN: &str = "errors.import.unknown_record";
+    let kind = reference.kind;
+    let Some(ops) = kind.exchange.filter(|_| reader.role.has(kind.rights.read)) else { return Ok(Err(UNKNOWN)) };
+    let name = match &reference.key {
+        ReferenceKey::Id(id) => {
+            let keys = MatchKeys { id: Some(*id), ..MatchKeys::default() };
+            return Ok((ops.find)(tx, reader, &keys)?.ok_or(UNKNOWN));
+        }
+        ReferenceKey::Email(email) => {
+            let keys = MatchKeys { emails: vec![email.clone()], ..MatchKeys::default() };
+            return Ok((ops.find)(tx, reader, &keys)?.ok_or(UNKNOWN));
+        }
+        ReferenceKey::Name(name) => name,
+    };
+    match (ops.find_named)(tx, reader, &text::fold(name))?.as_slice() {
+        [id] => Ok(Ok(*id)),
+        [_, ..] => Ok(Err("errors.import.ambiguous_record")),
+        [] if !reference.creates || !reader.role.has(kind.rights.write) => Ok(Err(UNKNOWN)),
+        [] => {
+            let values = Map::from_iter([("name".to_owned(), Value::from(name.clone()))]);
+            let id = (ops.create)(tx, reader, &values, None)?;
+            also.push((kind, id));
+            Ok(Ok(id))
+        }
+    }
+}
+
+/// Removes a record that was created within this write for a row that was then refused.
+fn discard(tx: &TenantWrite<'_>, kind: &RecordKind, id: Uuid) -> Result<()> {
+    kind.exchange.map_or(Ok(()), |ops| (ops.discard)(tx, id))
+}
+
+/// Extends the lists of a record by those of a row: what the row has stands behind what is there.
+fn extended(values: Map<String, Value>, shown: &Value) -> Map<String, Value> {
+    let extend = |(name, value): (String, Value)| {
+        let there = shown.get(&name).cloned().unwrap_or_default();
+        let value = match (value, there) {
+            (Value::Object(inner), there) if name != "value" => Value::Object(extended(inner, &there)),
+            (Value::Array(added), Value::Array(mut there)) => {
+                let added: Vec<Value> =
+                    added.into_iter().filter(|one| !there.iter().any(|known| is_same(known, one))).collect();
+                there.extend(added);
+                Value::Array(there)
+            }
+            (value, _) => value,
+        };
+        (name, value)
+    };
+    values.into_iter().map(extend).collect()
+}
+
+/// Whether two entries of a list are the same: a tag, an e-mail address, a phone number, a link.
+fn is_same(a: &Value, b: &Value) -> bool {
+    let key = |value: &Value| {
+        let named = ["email", "e164", "phoneNumber", "url"].into_iter().find_map(|name| value.get(name).cloned());
+        named.unwrap_or_else(|| value.clone())
+    };
+    key(a) == key(b)
+}
+
+/// The faults of a row that a call refused, at the columns of their fields.
+impl Draft {
+    fn faults_of(&self, error: &Error) -> Vec<RowFault> {
+        let of =
+            |(path, words): &(String, crate::kernel::error::Words)| RowFault::from_words(self.column_of(path), words);
+        let faults: Vec<RowFault> = error.fields().iter().map(of).collect();
+        if faults.is_empty() { vec![RowFault::from_error(error)] } else { faults }
+    }
+}

@@ -1,0 +1,364 @@
+//! The records of imports.
+
+use poem_openapi::Enum;
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use uuid::Uuid;
+
+use crate::{
+    feature::FieldType,
+    features::records::KindName,
+    formats::{CsvDialect, DateOrder, DecimalMark, TextEncoding, TextPosition},
+    kernel::{
+        Error, Id,
+        error::Words,
+        i18n::{Locale, say},
+    },
+    store::{Lookups, Record, Stored, TenantRecord},
+};
+
+/// Index of imports by author.
+pub const IMPORTS_BY_AUTHOR: u16 = 1_264;
+/// Index of the imports in progress.
+pub const IMPORTS_IN_PROGRESS: u16 = 1_265;
+/// Index of the parts of imports by import and place.
+pub const IMPORT_PARTS_BY_PLACE: u16 = 1_266;
+
+/// An import of records from a file. It belongs to the member who began it.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Import {
+    /// The kind of the records.
+    pub kind: KindName,
+    /// The name of the file.
+    pub name: String,
+    /// The number of rows in the file, or of cards.
+    pub rows: u64,
+    /// How far it is.
+    pub state: ImportState,
+    /// Where the file is read on.
+    pub position: TextPosition,
+    /// What became of the rows.
+    pub counts: ImportCounts,
+    /// What the last check counted.
+    pub checked: Option<ImportCounts>,
+    /// The first rows that were refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<RowProblem>,
+    /// Why the file could not be read to its end.
+    pub fault: Option<RowFault>,
+    /// The number of its parts.
+    pub parts: u32,
+    /// How many parts have been looked at to undo it.
+    pub undone_parts: u32,
+    /// How many rows were undone.
+    pub undone: u64,
+    /// How many rows could not be undone.
+    pub kept: u64,
+    /// The first records that could not be undone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept_ids: Vec<Id<()>>,
+}
+
+/// How far an import is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename = "ImportState", rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
+pub enum ImportState {
+    /// The file was uploaded, and nothing is imported yet.
+    Ready,
+    /// All rows are being tried without keeping anything.
+    Checking,
+    /// They were tried.
+    Checked,
+    /// The rows are being imported.
+    Running,
+    /// All rows were looked at.
+    Done,
+    /// It was stopped before its end.
+    Stopped,
+    /// The file could not be read to its end.
+    Failed,
+    /// It is being undone.
+    Undoing,
+    /// It was undone.
+    Undone,
+}
+
+impl ImportState {
+    /// Whether there is work left.
+    pub const fn is_in_progress(self) -> bool {
+        matches!(self, Self::Checking | Self::Running | Self::Undoing)
+    }
+
+    /// Whether its mapping can be changed, and it can begin.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Ready | Self::Checked)
+    }
+
+    /// Whether it has imported rows that can be undone.
+    pub const fn is_undoable(self) -> bool {
+        matches!(self, Self::Done | Self::Stopped | Self::Failed)
+    }
+}
+
+/// What became of the rows of an import.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, poem_openapi::Object)]
+#[oai(rename = "ImportCounts")]
+pub struct ImportCounts {
+    /// Rows that have been looked at.
+    pub done: u64,
+    /// Rows of which a record was created.
+    pub created: u64,
+    /// Rows that changed a record.
+    pub updated: u64,
+    /// Rows whose record existed, and that changed nothing.
+    pub skipped: u64,
+    /// Rows that were refused.
+    pub failed: u64,
+}
+
+impl ImportCounts {
+    /// Counts what became of a row.
+    pub fn add(&mut self, outcome: &RowOutcome) {
+        self.done += 1;
+        match outcome {
+            RowOutcome::Created { .. } => self.created += 1,
+            RowOutcome::Updated { .. } => self.updated += 1,
+            RowOutcome::Skipped { .. } => self.skipped += 1,
+            RowOutcome::Failed { .. } => self.failed += 1,
+        }
+    }
+}
+
+/// A row that was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowProblem {
+    /// The number of the row as in a spreadsheet, or of the card.
+    pub row: u64,
+    /// What is wrong.
+    pub fault: RowFault,
+}
+
+/// What is wrong with a row or with the file.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowFault {
+    /// The place of the column, from 0.
+    pub column: Option<u16>,
+    /// The key of the text.
+    pub key: String,
+    /// The parameters of the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub params: Vec<(String, String)>,
+}
+
+impl RowFault {
+    /// Creates a fault of a column.
+    pub fn at(column: u16, key: &str) -> Self {
+        Self { column: Some(column), key: key.to_owned(), params: Vec::new() }
+    }
+
+    /// Creates a fault of a whole row or file.
+    pub fn of(key: &str, params: &[(&'static str, String)]) -> Self {
+        let params = params.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        Self { column: None, key: key.to_owned(), params }
+    }
+
+    /// Creates a fault of the texts of an error.
+    pub fn from_words(column: Option<u16>, words: &Words) -> Self {
+        Self { column, ..Self::of(words.key, &words.params) }
+    }
+
+    /// Creates a fault of an error that names no field.
+    pub fn from_error(error: &Error) -> Self {
+        Self::of(&format!("errors.{}", error.code().as_str()), &[])
+    }
+
+    /// Returns the text in a language.
+    pub fn text(&self, locale: Locale) -> String {
+        let mut text = say(locale, &self.key, &[]);
+        for (name, value) in &self.params {
+            text = text.replace(&format!("{{{{{name}}}}}"), value);
+        }
+        text
+    }
+}
+
+impl Record for Import {
+    type Key = Self;
+    const KIND: &'static str = "import";
+    const TABLE: u16 = 70;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        if let Some(author) = record.created_by {
+            out.multi(IMPORTS_BY_AUTHOR, author.as_bytes());
+        }
+        if record.state.is_in_progress() {
+            out.multi(IMPORTS_IN_PROGRESS, []);
+        }
+    }
+}
+impl TenantRecord for Import {}
+
+/// How the file of an import is read. Stored under the id of the import; apart from it, because it never changes while
+/// the import runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportPlan {
+    /// The path of the uploaded file. As long as this is stored, garbage collection keeps the file.
+    pub path: String,
+    /// The format.
+    pub format: ImportFormat,
+    /// The columns of the file.
+    pub columns: Vec<ImportColumn>,
+    /// The order of day, month and year in dates of numbers.
+    pub date_order: DateOrder,
+    /// The character before decimals.
+    pub decimal_mark: DecimalMark,
+    /// What happens with rows whose record exists.
+    pub duplicates: Duplicates,
+}
+
+/// The format of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImportFormat {
+    /// Rows of cells.
+    Csv(CsvDialect),
+    /// Cards of contacts.
+    Vcard(TextEncoding),
+}
+
+/// A column of a file.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportColumn {
+    /// Its name in the file; empty without one.
+    pub header: String,
+    /// Some of its first values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<String>,
+    /// The field that it goes to; none for a column that is not imported.
+    pub target: Option<ColumnTarget>,
+    /// The label of its e-mail addresses or phone numbers.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The column that has the label in each row.
+    pub label_column: Option<u16>,
+}
+
+/// Where the values of a column go.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ColumnTarget {
+    /// To a field, by its name: `fields.` and the key for a custom field.
+    Field(String),
+    /// To a custom field that is defined when the import begins.
+    NewField {
+        /// Its name.
+        name: String,
+        /// The type of its values.
+        value_type: FieldType,
+    },
+}
+
+/// What happens with rows whose record exists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename = "ImportDuplicates", rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
+pub enum Duplicates {
+    /// The record stays as it is.
+    #[default]
+    Skip,
+    /// The row changes the record. Empty cells change nothing, and lists are extended.
+    Update,
+    /// Another record is created.
+    Add,
+}
+
+impl Record for ImportPlan {
+    type Key = Import;
+    const KIND: &'static str = "import_plan";
+    const TABLE: u16 = 71;
+    const LEDGER: bool = false;
+}
+impl TenantRecord for ImportPlan {}
+
+/// What became of some of the rows of an import.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportPart {
+    /// The import.
+    pub import: Id<Import>,
+    /// Its place among the parts.
+    pub place: u32,
+    /// The rows, with their numbers.
+    pub rows: Vec<(u64, RowOutcome)>,
+}
+
+/// What became of a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RowOutcome {
+    /// A record was created.
+    Created {
+        /// Its id.
+        id: Id<()>,
+        /// Records that were created with it because it refers to them, with their `Record::KIND`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        also: Vec<(String, Uuid)>,
+    },
+    /// A record was changed.
+    Updated {
+        /// Its id.
+        id: Id<()>,
+        /// Its version after the change.
+        version: u64,
+        /// The patch that undoes it, as JSON.
+        undo: String,
+        /// As for a created one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        also: Vec<(String, Uuid)>,
+    },
+    /// The record exists and was not changed.
+    Skipped {
+        /// Its id.
+        id: Id<()>,
+    },
+    /// The row was refused.
+    Failed {
+        /// Why.
+        faults: Vec<RowFault>,
+    },
+}
+
+#[cfg(test)]
+impl ImportPart {
+    /// Returns a part with each sort of outcome.
+    pub fn of_row(import: Id<Import>) -> Self {
+        let id = Id::from_bytes([7; 16]);
+        let also = vec![("organization".to_owned(), Uuid::from_bytes([8; 16]))];
+        let updated = RowOutcome::Updated { id, version: 2, undo: "{\"name\":\"Ada\"}".to_owned(), also: also.clone() };
+        let faults = vec![RowFault::at(1, "errors.import.date"), RowFault::of("errors.import.row", &[])];
+        let outcomes =
+            [RowOutcome::Created { id, also }, updated, RowOutcome::Skipped { id }, RowOutcome::Failed { faults }];
+        Self { import, place: 0, rows: (2..).zip(outcomes).collect() }
+    }
+}
+
+/// Returns the place of a part in its index.
+pub fn part_place(import: Id<Import>, place: u32) -> Vec<u8> {
+    [import.as_bytes().as_slice(), &place.to_be_bytes()].concat()
+}
+
+impl Record for ImportPart {
+    type Key = Self;
+    const KIND: &'static str = "import_part";
+    const TABLE: u16 = 72;
+    const LEDGER: bool = false;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.multi(IMPORT_PARTS_BY_PLACE, part_place(record.import, record.place));
+    }
+}
+impl TenantRecord for ImportPart {}

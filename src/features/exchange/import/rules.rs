@@ -1,0 +1,565 @@
+//! Rules of imports: who makes them, how they run step by step, and how they are undone.
+
+use std::net::IpAddr;
+
+use super::{
+    apply::apply,
+    draft::Draft,
+    model::{
+        ColumnTarget, IMPORT_PARTS_BY_PLACE, IMPORTS_BY_AUTHOR, IMPORTS_IN_PROGRESS, Import, ImportCounts, ImportPart,
+        ImportPlan, ImportState, RowFault, RowOutcome, RowProblem, part_place,
+    },
+    source::Inspection,
+};
+use crate::{
+    feature::{BulkPatch, FieldType, RecordKind, fields_in_use},
+    features::{
+        find_kind,
+        records::{
+            KindName, bulk,
+            fields::{FieldDraft, define},
+        },
+    },
+    formats::TextPosition,
+    kernel::{Code, Error, Id, Result, TenantId, Timestamp, error::Faults},
+    people::{
+        audit::{self, Event},
+        members::{ActiveMember, tenants},
+        permission::{Permission, Reader},
+    },
+    store::{Actor, Scan, Store, Stored, TenantRead, TenantWrite},
+};
+
+/// Rows that one write imports, so that other writes do not wait for long.
+pub const AT_ONCE: usize = 25;
+/// Maximum listed rows that were refused, and records that could not be undone.
+const MAX_LISTED: usize = 50;
+/// Maximum imports of a company within 30 days.
+const KEPT: usize = 200;
+/// For how many days an import can be undone, as records stay in the bin.
+const KEPT_DAYS: i64 = 30;
+const SECONDS_PER_DAY: i64 = 24 * 3_600;
+/// Maximum number of parts that one write purges.
+const PURGED_PER_WRITE: usize = 50;
+/// Maximum characters of the name of a new field.
+const MAX_FIELD_NAME: usize = 100;
+
+/// An uploaded file that becomes an import.
+#[derive(Debug)]
+pub struct NewImport {
+    /// The kind of the records.
+    pub kind: &'static RecordKind,
+    /// The name of the file.
+    pub name: String,
+    /// Its path.
+    pub path: String,
+    /// What it has.
+    pub found: Inspection,
+}
+
+/// Keeps an upload as an import that can begin.
+/// Errors: `conflict` when the company has too many.
+pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
+    if tx.page::<Import>(&Scan::all().limit(KEPT), |_| true)?.items.len() >= KEPT {
+        let params = vec![("max", KEPT.to_string())];
+        return Err(Error::new(Code::Conflict).and_field("file", "errors.import.imports", params));
+    }
+    let NewImport { kind, name, path, found } = new;
+    let import = tx.create(Import {
+        kind: KindName::of(kind),
+        name,
+        rows: found.rows,
+        state: ImportState::Ready,
+        position: TextPosition::default(),
+        counts: ImportCounts::default(),
+        checked: None,
+        problems: Vec::new(),
+        fault: None,
+        parts: 0,
+        undone_parts: 0,
+        undone: 0,
+        kept: 0,
+        kept_ids: Vec::new(),
+    })?;
+    let plan = ImportPlan {
+        path,
+        format: found.format,
+        columns: found.columns,
+        date_order: found.date_order,
+        decimal_mark: found.decimal_mark,
+        duplicates: super::model::Duplicates::default(),
+    };
+    tx.create_at(import.id, plan)?;
+    Ok(import)
+}
+
+/// Returns an import of the reader.
+/// Errors: `not_found`.
+pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<Import>) -> Result<Stored<Import>> {
+    tx.find::<Import>(id)?.filter(|import| import.created_by == Some(reader.id)).ok_or_else(Error::not_found)
+}
+
+/// Returns an import of the reader with its plan.
+/// Errors: `not_found`.
+pub fn get_with_plan(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    id: Id<Import>,
+) -> Result<(Stored<Import>, Stored<ImportPlan>)> {
+    Ok((get(tx, reader, id)?, tx.get::<ImportPlan>(id)?))
+}
+
+/// Returns the imports of the reader, the newest first.
+pub fn list(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Stored<Import>>> {
+    let scan = Scan::with(IMPORTS_BY_AUTHOR, reader.id.as_bytes()).reversed(true).limit(KEPT);
+    Ok(tx.page::<Import>(&scan, |_| true)?.items)
+}
+
+/// Changes how the file is read. A check that was made before no longer counts.
+/// Errors: `not_found`; `conflict` when the import has begun; `invalid`.
+pub fn change(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    id: Id<Import>,
+    change: impl FnOnce(&mut ImportPlan),
+) -> Result<(Stored<Import>, Stored<ImportPlan>)> {
+    let import = get(tx, reader, id)?;
+    if !import.state.is_open() {
+        return Err(Error::new(Code::Conflict));
+    }
+    let plan = tx.update(id, None, |plan: &mut ImportPlan| {
+        change(plan);
+        check_targets(tx, reader, import.kind.kind(), plan)
+    })?;
+    let import = tx.update(id, None, |import: &mut Import| {
+        import.state = ImportState::Ready;
+        import.checked = None;
+        import.problems.clear();
+        Ok(())
+    })?;
+    Ok((import, plan))
+}
+
+/// Replaces what was found in a file, after it was read in another way.
+/// Errors: as `change`.
+pub fn replace(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    id: Id<Import>,
+    found: Inspection,
+) -> Result<(Stored<Import>, Stored<ImportPlan>)> {
+    let rows = found.rows;
+    change(tx, reader, id, |plan| {
+        plan.format = found.format;
+        plan.columns = found.columns;
+        plan.date_order = found.date_order;
+        plan.decimal_mark = found.decimal_mark;
+    })?;
+    tx.update(id, None, |import: &mut Import| {
+        import.rows = rows;
+        Ok(())
+    })?;
+    get_with_plan(tx, reader, id)
+}
+
+/// Checks where the columns go: each field that is no list at most once.
+fn check_targets(tx: &TenantRead<'_>, reader: Reader, kind: &'static RecordKind, plan: &ImportPlan) -> Result<()> {
+    let own = kind.exchange.map(|ops| ops.fields).unwrap_or_default();
+    let custom = fields_in_use(tx, kind.kind)?;
+    let mut faults = Faults::default();
+    let mut used: Vec<&str> = Vec::new();
+    for (at, column) in plan.columns.iter().enumerate() {
+        let path = format!("columns.{at}");
+        match &column.target {
+            None => {}
+            Some(ColumnTarget::Field(name)) => {
+                let field = own.iter().find(|field| field.name == name);
+                let is_custom = name.strip_prefix("fields.").is_some_and(|key| custom.iter().any(|one| one.key == key));
+                if field.is_none() && !is_custom {
+                    faults.add(path, "errors.fields.unknown");
+                } else if used.contains(&name.as_str()) && field.is_none_or(|field| !field.value.is_list()) {
+                    faults.add(path, "errors.fields.twice");
+                }
+                used.push(name);
+            }
+            Some(ColumnTarget::NewField { name, value_type }) => {
+                faults.required(&path, name, MAX_FIELD_NAME);
+                if value_type.has_choices() || matches!(value_type, FieldType::Member | FieldType::Record) {
+                    faults.add(&path, "errors.import.field_type");
+                }
+                if !reader.role.has(Permission::FieldsManage) {
+                    faults.add(path, "errors.import.field_right");
+                }
+            }
+        }
+    }
+    faults.into_result()
+}
+
+/// Begins to try all rows without keeping anything.
+/// Errors: `not_found`; `conflict` when the import has begun, or another one of the company is in progress; `invalid`
+/// when no column has the name.
+pub fn begin_check(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Result<Stored<Import>> {
+    begin(tx, reader, id, ImportState::Checking)
+}
+
+/// Begins an import: defines its new fields, and goes through the file from its beginning.
+/// Errors: as `begin_check`; those of new fields.
+pub fn start(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, from: IpAddr) -> Result<Stored<Import>> {
+    let import = begin(tx, reader, id, ImportState::Running)?;
+    let kind = import.kind.kind();
+    let mut plan = tx.get::<ImportPlan>(id)?.value;
+    for (at, column) in plan.columns.iter_mut().enumerate() {
+        let Some(ColumnTarget::NewField { name, value_type }) = &column.target else { continue };
+        let draft = FieldDraft {
+            kind,
+            key: None,
+            name: name.clone(),
+            value_type: *value_type,
+            choices: Vec::new(),
+            target: None,
+        };
+        let field = define(tx, draft, from).map_err(|error| at_column(&error, at))?;
+        column.target = Some(ColumnTarget::Field(format!("fields.{}", field.key)));
+    }
+    tx.update(id, None, |kept: &mut ImportPlan| {
+        *kept = plan;
+        Ok(())
+    })?;
+    let event = Event::new("import.started").with("name", import.name.clone());
+    audit::write(tx, event.from_address(from.to_string()))?;
+    Ok(import)
+}
+
+/// Names the column of a new field that was refused.
+fn at_column(error: &Error, at: usize) -> Error {
+    let named = Error::new(error.code());
+    let words = error.fields().first().map(|(_, words)| words.clone());
+    match words {
+        Some(words) => named.and_field(format!("columns.{at}"), words.key, words.params),
+        None => named,
+    }
+}
+
+fn begin(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, state: ImportState) -> Result<Stored<Import>> {
+    let (import, plan) = get_with_plan(tx, reader, id)?;
+    if !import.state.is_open() || !in_progress(tx)?.is_empty() {
+        return Err(Error::new(Code::Conflict));
+    }
+    let kind = import.kind.kind();
+    check_targets(tx, reader, kind, &plan)?;
+    if !has_name(kind, &plan) {
+        return Err(Error::field("columns", "errors.import.no_name"));
+    }
+    tx.update(id, None, |import: &mut Import| {
+        import.state = state;
+        import.position = TextPosition::default();
+        import.counts = ImportCounts::default();
+        import.problems.clear();
+        import.fault = None;
+        Ok(())
+    })
+}
+
+/// Whether a column has what records cannot be without, or what can stand for it.
+fn has_name(kind: &RecordKind, plan: &ImportPlan) -> bool {
+    let fields = kind.exchange.map(|ops| ops.fields).unwrap_or_default();
+    let required = fields.iter().filter(|field| field.is_required).map(|field| field.path);
+    let mut required = required.collect::<Vec<_>>().into_iter();
+    required.all(|path| {
+        plan.columns.iter().any(|column| match &column.target {
+            Some(ColumnTarget::Field(name)) => {
+                let stands_for_name = path == "name" && matches!(name.as_str(), "email" | "company");
+                let is_id = matches!(name.as_str(), "id" | "externalId");
+                stands_for_name || is_id || fields.iter().any(|field| field.name == name && field.path == path)
+            }
+            _ => false,
+        })
+    })
+}
+
+/// Returns the imports of a tenant that are in progress.
+pub fn in_progress(tx: &TenantRead<'_>) -> Result<Vec<Stored<Import>>> {
+    Ok(tx.page(&Scan::ordered(IMPORTS_IN_PROGRESS), |_| true)?.items)
+}
+
+/// Returns the author of an import, if they are still active and may still write records of the kind.
+pub fn author(tx: &TenantRead<'_>, import: &Stored<Import>) -> Result<Option<(ActiveMember, Reader)>> {
+    let found = import.created_by.map_or(Ok(None), |author| ActiveMember::find(tx, author))?;
+    let right = import.kind.kind().rights.write;
+    Ok(found.filter(|author| author.member.role.has(right)).map(|author| {
+        let reader = Reader { id: author.member.id, role: author.member.role };
+        (author, reader)
+    }))
+}
+
+/// Some rows of a file that were read.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// The rows.
+    pub drafts: Vec<Draft>,
+    /// Where the file is read on.
+    pub position: TextPosition,
+    /// Whether the file ends here.
+    pub is_last: bool,
+    /// Why it cannot be read on.
+    pub fault: Option<RowFault>,
+}
+
+/// Applies the rows of a batch within a write, and returns what became of them.
+pub fn apply_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch) -> Result<Vec<(u64, RowOutcome)>> {
+    let import = tx.get::<Import>(id)?;
+    let plan = tx.get::<ImportPlan>(id)?;
+    let Some((_, reader)) = author(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
+    let kind = import.kind.kind();
+    let row = |draft: &Draft| Ok((draft.row, apply(tx, reader, kind, draft, plan.duplicates)?));
+    batch.drafts.iter().map(row).collect()
+}
+
+/// Imports the rows of a batch. Returns whether there is more to do.
+pub fn import_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch) -> Result<bool> {
+    if tx.find::<Import>(id)?.is_none_or(|import| import.state != ImportState::Running) {
+        return Ok(false);
+    }
+    let rows = apply_batch(tx, id, batch)?;
+    note_batch(tx, id, batch, rows)
+}
+
+/// Notes what became of the rows of a batch. Returns whether there is more to do.
+pub fn note_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch, rows: Vec<(u64, RowOutcome)>) -> Result<bool> {
+    let Some(import) = tx.find::<Import>(id)?.filter(|import| import.state.is_in_progress()) else { return Ok(false) };
+    let mut next = import.value;
+    next.position = batch.position;
+    for (row, outcome) in &rows {
+        next.counts.add(outcome);
+        if let RowOutcome::Failed { faults } = outcome {
+            let room = MAX_LISTED.saturating_sub(next.problems.len());
+            let listed = faults.iter().take(room).map(|fault| RowProblem { row: *row, fault: fault.clone() });
+            next.problems.extend(listed);
+        }
+    }
+    let is_running = next.state == ImportState::Running;
+    if batch.fault.is_some() {
+        next.fault.clone_from(&batch.fault);
+        next.state = if is_running { ImportState::Failed } else { ImportState::Ready };
+    } else if batch.is_last {
+        next.state = if is_running { ImportState::Done } else { ImportState::Checked };
+    }
+    if !is_running && batch.is_last {
+        next.checked = Some(next.counts);
+    }
+    if is_running && !rows.is_empty() {
+        tx.create(ImportPart { import: id, place: next.parts, rows })?;
+        next.parts += 1;
+    }
+    let has_more = next.state.is_in_progress();
+    if is_running && !has_more {
+        release_file(tx, id)?;
+    }
+    keep(tx, id, next)?;
+    Ok(has_more)
+}
+
+/// Begins a check anew, after the server was restarted: what was counted is not known any more.
+pub fn restart_check(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
+    let restart = |import: &mut Import| {
+        if import.state == ImportState::Checking {
+            import.position = TextPosition::default();
+            import.counts = ImportCounts::default();
+            import.problems.clear();
+        }
+        Ok(())
+    };
+    tx.update(id, None, restart).map(drop)
+}
+
+fn keep(tx: &TenantWrite<'_>, id: Id<Import>, next: Import) -> Result<Stored<Import>> {
+    tx.update(id, None, |import: &mut Import| {
+        *import = next;
+        Ok(())
+    })
+}
+
+/// Lets go of the file of an import that needs it no more.
+fn release_file(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
+    tx.update(id, None, |plan: &mut ImportPlan| {
+        plan.path.clear();
+        Ok(())
+    })
+    .map(drop)
+}
+
+/// Stops an import or a check before its end. What was imported stays.
+/// Errors: `not_found`.
+pub fn stop(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Result<Stored<Import>> {
+    let import = get(tx, reader, id)?;
+    match import.state {
+        ImportState::Running => {
+            release_file(tx, id)?;
+            set_state(tx, id, ImportState::Stopped)
+        }
+        ImportState::Checking => set_state(tx, id, ImportState::Ready),
+        _ => Ok(import),
+    }
+}
+
+fn set_state(tx: &TenantWrite<'_>, id: Id<Import>, state: ImportState) -> Result<Stored<Import>> {
+    tx.update(id, None, |import: &mut Import| {
+        import.state = state;
+        Ok(())
+    })
+}
+
+/// Ends an import that cannot go on.
+pub fn fail(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
+    tx.update(id, None, |import: &mut Import| {
+        import.fault = Some(RowFault::of("errors.internal", &[]));
+        import.state = if import.state == ImportState::Checking { ImportState::Ready } else { ImportState::Failed };
+        Ok(())
+    })
+    .map(drop)
+}
+
+/// Removes an import that has not begun.
+/// Errors: `not_found`; `conflict`.
+pub fn remove(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Result<()> {
+    if !get(tx, reader, id)?.state.is_open() {
+        return Err(Error::new(Code::Conflict));
+    }
+    purge(tx, id, usize::MAX).map(drop)
+}
+
+/// Begins to undo an import.
+/// Errors: `not_found`; `conflict` when it is not finished or was undone, or another one of the company is in progress.
+pub fn begin_undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, from: IpAddr) -> Result<Stored<Import>> {
+    let import = get(tx, reader, id)?;
+    if !import.state.is_undoable() || !in_progress(tx)?.is_empty() {
+        return Err(Error::new(Code::Conflict));
+    }
+    let event = Event::new("import.undone").with("name", import.name.clone());
+    audit::write(tx, event.from_address(from.to_string()))?;
+    set_state(tx, id, ImportState::Undoing)
+}
+
+/// Undoes the next part of an import, the last one first. Returns whether there is more to do.
+pub fn undo_part(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
+    let Some(import) = tx.find::<Import>(id)?.filter(|import| import.state == ImportState::Undoing) else {
+        return Ok(false);
+    };
+    let Some((_, reader)) = author(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
+    let kind = import.kind.kind();
+    let mut next = import.value;
+    if next.undone_parts < next.parts {
+        let place = next.parts - 1 - next.undone_parts;
+        let scan = Scan::with(IMPORT_PARTS_BY_PLACE, part_place(id, place)).limit(1);
+        let rows = tx.page::<ImportPart>(&scan, |_| true)?.items.pop().map(|part| part.value.rows).unwrap_or_default();
+        for (_, outcome) in rows.iter().rev() {
+            let (RowOutcome::Created { id, .. } | RowOutcome::Updated { id, .. }) = outcome else { continue };
+            match undo_row(tx, reader, kind, outcome) {
+                Ok(()) => next.undone += 1,
+                Err(error) if error.code() == Code::Internal => return Err(error),
+                Err(_) => {
+                    next.kept += 1;
+                    if next.kept_ids.len() < MAX_LISTED {
+                        next.kept_ids.push(*id);
+                    }
+                }
+            }
+        }
+        next.undone_parts += 1;
+    }
+    if next.undone_parts >= next.parts {
+        next.state = ImportState::Undone;
+    }
+    let has_more = next.state.is_in_progress();
+    keep(tx, id, next)?;
+    Ok(has_more)
+}
+
+/// Undoes what a row did.
+/// Errors: `stale_version` when its record was changed since then; `not_found` when it is gone.
+fn undo_row(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, outcome: &RowOutcome) -> Result<()> {
+    let (Some(ops), Some(bulk)) = (kind.exchange, kind.bulk) else { return Err(Error::not_found()) };
+    let also = match outcome {
+        RowOutcome::Created { id, also } => {
+            (ops.remove)(tx, id.uuid())?;
+            also
+        }
+        RowOutcome::Updated { id, version, undo, also } => {
+            if (bulk.version)(tx, *id.as_bytes())? != Some(*version) {
+                return Err(Error::new(Code::StaleVersion));
+            }
+            let values = serde_json::from_str(undo).map_err(Error::internal)?;
+            (bulk.change)(tx, reader, *id.as_bytes(), &BulkPatch { values, quiet: true, ..BulkPatch::default() })?;
+            also
+        }
+        RowOutcome::Skipped { .. } | RowOutcome::Failed { .. } => return Ok(()),
+    };
+    for (kind, id) in also {
+        if let Some(kind) = find_kind(kind) {
+            bulk::remove_unreferenced(tx, reader, kind, *id)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the refused rows of a part of an import.
+pub fn refused_rows(tx: &TenantRead<'_>, id: Id<Import>, place: u32) -> Result<Vec<RowProblem>> {
+    let scan = Scan::with(IMPORT_PARTS_BY_PLACE, part_place(id, place)).limit(1);
+    let part = tx.page::<ImportPart>(&scan, |_| true)?.items.pop();
+    let rows = part.map(|part| part.value.rows).unwrap_or_default();
+    let problems = rows.into_iter().flat_map(|(row, outcome)| match outcome {
+        RowOutcome::Failed { faults } => faults.into_iter().map(|fault| RowProblem { row, fault }).collect(),
+        _ => Vec::new(),
+    });
+    Ok(problems.collect())
+}
+
+/// Removes the imports of all tenants that can no longer be undone. Awaits `pause` after each write. Returns the number
+/// of removed rows of the store.
+pub async fn purge_expired<F: Future<Output = ()>>(store: &Store, pause: impl Fn() -> F) -> Result<usize> {
+    let before = store.clock().now().plus_seconds(-KEPT_DAYS * SECONDS_PER_DAY);
+    let all = tenants(&store.snapshot()?)?;
+    let mut rows = 0;
+    for tenant in all {
+        while has_expired(store, tenant, before)? {
+            rows += store.write(tenant, Actor::System, move |tx| purge_before(tx, before)).await?.0;
+            pause().await;
+        }
+    }
+    Ok(rows)
+}
+
+fn has_expired(store: &Store, tenant: TenantId, before: Timestamp) -> Result<bool> {
+    Ok(oldest(&store.snapshot()?.tenant(tenant, None))?.is_some_and(|import| import.created_at < before))
+}
+
+fn oldest(tx: &TenantRead<'_>) -> Result<Option<Stored<Import>>> {
+    Ok(tx.page::<Import>(&Scan::all().limit(1), |_| true)?.items.pop())
+}
+
+fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
+    match oldest(tx)? {
+        Some(import) if import.created_at < before => purge(tx, import.id, PURGED_PER_WRITE),
+        _ => Ok(0),
+    }
+}
+
+/// Removes an import with its parts: at most `limit` of them, and then the import. Returns the number of removed rows.
+fn purge(tx: &TenantWrite<'_>, id: Id<Import>, limit: usize) -> Result<usize> {
+    let mut rows = 0;
+    while rows < limit {
+        let scan = Scan::beginning(IMPORT_PARTS_BY_PLACE, id.as_bytes()).limit(PURGED_PER_WRITE);
+        let parts = tx.page::<ImportPart>(&scan, |_| true)?.items;
+        if parts.is_empty() {
+            tx.remove::<ImportPlan>(id, None)?;
+            tx.remove::<Import>(id, None)?;
+            return Ok(rows + 2);
+        }
+        rows += parts.len();
+        for part in parts {
+            tx.remove::<ImportPart>(part.id, None)?;
+        }
+    }
+    Ok(rows)
+}

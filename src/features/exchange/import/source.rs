@@ -1,0 +1,336 @@
+//! The files of imports: what they have, and their rows one after the other.
+
+use std::{
+    fs::File,
+    io::{BufReader, Seek as _, SeekFrom},
+    path::Path,
+};
+
+use super::model::{ColumnTarget, ImportColumn, ImportFormat, RowFault};
+use crate::{
+    feature::{CustomField, RecordKind},
+    features::exchange::names::FieldNames,
+    formats::{
+        BinaryFormat, CardKind, CardReader, ColumnGuess, ContactCard, CsvHints, CsvLimits, CsvReader, DateOrder,
+        DecimalMark, FormatError, Labelled, TargetField, TextPosition, detect_date_order, detect_decimal_mark,
+        guess_mapping, inspect_csv, inspect_vcard,
+    },
+    kernel::{Code, Error, Result, text},
+    people::region::{DateFormat, Region},
+    store::Stored,
+};
+
+/// Maximum rows of a file.
+pub const MAX_ROWS: u64 = 100_000;
+/// Values of a column that are shown before an import.
+const SAMPLES: usize = 3;
+/// Maximum characters of them, and of the name of a column.
+const SAMPLE_CHARS: usize = 100;
+
+/// The columns of cards: their names, and the fields that they go to.
+const CARD_COLUMNS: [(&str, &str); 11] = [
+    ("UID", "id"),
+    ("FN", "name"),
+    ("EMAIL", "email"),
+    ("TEL", "phone"),
+    ("ORG", "company"),
+    ("TITLE", "title"),
+    ("BDAY", "birthday"),
+    ("ADR", "address"),
+    ("URL", "links"),
+    ("NOTE", "notes"),
+    ("CATEGORIES", "tags"),
+];
+
+/// A row of a file, or a card.
+#[derive(Clone, Debug, Default)]
+pub struct SourceRow {
+    /// Its number as in a spreadsheet, or that of the card.
+    pub number: u64,
+    /// Its cells.
+    pub cells: Vec<Cell>,
+    /// The places of cells beyond the columns.
+    pub extra: Vec<u16>,
+    /// Why it cannot be read.
+    pub fault: Option<RowFault>,
+}
+
+/// A cell of a row.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// The place of its column, from 0.
+    pub column: u16,
+    /// Its text.
+    pub text: String,
+    /// The label of an e-mail address or a phone number, where the file has it in each row.
+    pub label: Option<String>,
+}
+
+/// What an upload has.
+#[derive(Debug)]
+pub struct Inspection {
+    /// The format.
+    pub format: ImportFormat,
+    /// The number of rows or cards.
+    pub rows: u64,
+    /// The columns, with a guess of their fields.
+    pub columns: Vec<ImportColumn>,
+    /// The order of day, month and year.
+    pub date_order: DateOrder,
+    /// The character before decimals.
+    pub decimal_mark: DecimalMark,
+}
+
+/// What is known of the sender of a file when its mapping is guessed.
+#[derive(Clone, Debug)]
+pub struct Guesser {
+    /// The kind of the records.
+    pub kind: &'static RecordKind,
+    /// The custom fields of the kind.
+    pub fields: Vec<Stored<CustomField>>,
+    /// The sender's region.
+    pub region: Region,
+}
+
+/// Reads a whole file: what it has, and whether it can be read to its end. Takes time in proportion to the file.
+/// Errors: `invalid` at `file`.
+pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspection> {
+    let open = || File::open(path).map(BufReader::new).map_err(Error::internal);
+    match inspect_vcard(open()?) {
+        Ok(encoding) => {
+            let format = ImportFormat::Vcard(encoding);
+            let mut samples = vec![Vec::new(); CARD_COLUMNS.len()];
+            let rows = count(path, &format, &mut samples)?;
+            let known = guesser.kind.exchange.map(|ops| ops.fields).unwrap_or_default();
+            let column = |((header, target), samples): (&(&str, &str), Vec<String>)| ImportColumn {
+                header: (*header).to_owned(),
+                samples,
+                target: known
+                    .iter()
+                    .any(|field| field.name == *target)
+                    .then(|| ColumnTarget::Field((*target).to_owned())),
+                label: String::new(),
+                label_column: None,
+            };
+            let columns = CARD_COLUMNS.iter().zip(samples).map(column).collect();
+            let (date_order, decimal_mark) = (DateOrder::YearMonthDay, DecimalMark::Point);
+            return Ok(Inspection { format, rows, columns, date_order, decimal_mark });
+        }
+        Err(FormatError::NoCards) => {}
+        Err(error) => return Err(refusal(&error)),
+    }
+    let found = inspect_csv(open()?, hints, CsvLimits::default()).map_err(|error| refusal(&error))?;
+    let format = ImportFormat::Csv(found.dialect.clone());
+    let rows: Vec<&[String]> = found.rows.iter().map(|row| row.cells.as_slice()).collect();
+    let guesses = guesser.guess(&found.header, &rows);
+    let columns = (0..found.dialect.columns).map(|at| {
+        let header = found.header.get(at).map(|name| clip(name)).unwrap_or_default();
+        let filled = rows.iter().filter_map(|row| row.get(at)).filter(|cell| !cell.trim().is_empty());
+        let samples = filled.take(SAMPLES).map(|cell| clip(cell)).collect();
+        let (target, guess) = guesses.get(at).cloned().unwrap_or_default();
+        let label = guess.label.unwrap_or_default().to_owned();
+        let label_column = guess.label_column.and_then(|column| u16::try_from(column).ok());
+        ImportColumn { header, samples, target, label, label_column }
+    });
+    let columns = columns.collect();
+    let cells = || rows.iter().flat_map(|row| row.iter()).map(String::as_str);
+    let date_order = detect_date_order(cells()).unwrap_or_else(|| usual_order(&guesser.region));
+    let decimal_mark = detect_decimal_mark(cells()).unwrap_or_else(|| usual_mark(&guesser.region));
+    let rows = count(path, &format, &mut [])?;
+    Ok(Inspection { format, rows, columns, date_order, decimal_mark })
+}
+
+const fn usual_order(region: &Region) -> DateOrder {
+    match region.date_format {
+        DateFormat::Mdy => DateOrder::MonthDayYear,
+        DateFormat::Dmy => DateOrder::DayMonthYear,
+        DateFormat::Ymd => DateOrder::YearMonthDay,
+    }
+}
+
+fn usual_mark(region: &Region) -> DecimalMark {
+    // Countries that write month before day are those that write a point.
+    if region.date_format == DateFormat::Mdy { DecimalMark::Point } else { DecimalMark::Comma }
+}
+
+fn clip(cell: &str) -> String {
+    text::line(cell).chars().take(SAMPLE_CHARS).collect()
+}
+
+/// Counts the rows of a file, and collects the first values of its columns.
+fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>]) -> Result<u64> {
+    let mut source = Source::open(path, format, TextPosition::default()).map_err(|error| refusal(&error))?;
+    let mut rows = 0;
+    while let Some(row) = source.next().map_err(|error| refusal(&error))? {
+        rows += 1;
+        if rows > MAX_ROWS {
+            return Err(refusal(&FormatError::TooManyRows { max: MAX_ROWS }));
+        }
+        for cell in row.cells {
+            if let Some(samples) = samples.get_mut(usize::from(cell.column)).filter(|known| known.len() < SAMPLES) {
+                samples.push(clip(&cell.text));
+            }
+        }
+    }
+    if rows == 0 { Err(refusal(&FormatError::Empty)) } else { Ok(rows) }
+}
+
+impl Guesser {
+    /// Returns the guess for each column, and the names of the fields that the guesses count.
+    fn guess(&self, header: &[String], rows: &[&[String]]) -> Vec<(Option<ColumnTarget>, ColumnGuess)> {
+        let own = self.kind.exchange.map(|ops| ops.fields).unwrap_or_default();
+        let names: Vec<FieldNames> = own
+            .iter()
+            .map(|field| FieldNames::of(self.kind, field))
+            .chain(self.fields.iter().map(|field| FieldNames::of_custom(field)))
+            .collect();
+        let synonyms: Vec<Vec<&str>> =
+            names.iter().map(|names| names.synonyms.iter().map(String::as_str).collect()).collect();
+        let targets: Vec<TargetField<'_>> = names
+            .iter()
+            .zip(&synonyms)
+            .map(|(names, synonyms)| TargetField {
+                name: &names.name,
+                content: names.content,
+                synonyms,
+                is_multiple: names.is_multiple,
+            })
+            .collect();
+        let guesses = guess_mapping(header, rows, &targets).into_iter();
+        let target = |guess: &ColumnGuess| Some(ColumnTarget::Field(names.get(guess.target?)?.name.clone()));
+        guesses.map(|guess| (target(&guess), guess)).collect()
+    }
+}
+
+/// The rows of a file, from a position on.
+pub enum Source {
+    /// Rows of cells.
+    Csv(Box<CsvReader<BufReader<File>>>),
+    /// Cards.
+    Vcard(CardReader<BufReader<File>>),
+    /// No rows, while another thread reads.
+    Closed,
+}
+
+impl Source {
+    /// Opens a file at a position.
+    pub fn open(path: &Path, format: &ImportFormat, position: TextPosition) -> Result<Self, FormatError> {
+        let read = |error: std::io::Error| FormatError::Read(error.kind());
+        let mut file = File::open(path).map_err(read)?;
+        file.seek(SeekFrom::Start(position.offset)).map_err(read)?;
+        let reader = BufReader::new(file);
+        Ok(match format {
+            ImportFormat::Csv(dialect) => {
+                Self::Csv(Box::new(CsvReader::new(reader, dialect.clone(), CsvLimits::default(), position)?))
+            }
+            ImportFormat::Vcard(encoding) => Self::Vcard(CardReader::new(reader, *encoding, position)?),
+        })
+    }
+
+    /// Returns the position after the last row.
+    pub fn position(&self) -> TextPosition {
+        match self {
+            Self::Csv(reader) => reader.position(),
+            Self::Vcard(reader) => reader.position(),
+            Self::Closed => TextPosition::default(),
+        }
+    }
+
+    /// Returns the next row; none at the end.
+    pub fn next(&mut self) -> Result<Option<SourceRow>, FormatError> {
+        match self {
+            Self::Closed => Ok(None),
+            Self::Csv(reader) => Ok(reader.next_row()?.map(|row| {
+                let cell = |(column, text): (u16, String)| Cell { column, text, label: None };
+                let first_extra = u16::try_from(row.cells.len()).unwrap_or(u16::MAX);
+                let extra = (first_extra..).zip(&row.extra).filter(|(_, text)| !text.trim().is_empty());
+                SourceRow {
+                    number: row.number,
+                    extra: extra.map(|(column, _)| column).take(1).collect(),
+                    cells: (0..).zip(row.cells).map(cell).collect(),
+                    fault: None,
+                }
+            })),
+            Self::Vcard(reader) => {
+                let read = reader.next_card();
+                let number = reader.position().row;
+                match read {
+                    Ok(card) => Ok(card.map(|card| card_row(number, card))),
+                    Err(error @ (FormatError::CardTooLarge { .. } | FormatError::UnclosedCard { .. })) => {
+                        Ok(Some(SourceRow { number, fault: Some(fault(&error)), ..SourceRow::default() }))
+                    }
+                    Err(error) => Err(error),
+                }
+            }
+        }
+    }
+}
+
+fn card_row(number: u64, card: ContactCard) -> SourceRow {
+    let mut row = SourceRow { number, ..SourceRow::default() };
+    if card.kind != CardKind::Individual {
+        row.fault = Some(RowFault::of("errors.import.card_of_group", &[]));
+        return row;
+    }
+    let uid = card.uid.strip_prefix("urn:uuid:").unwrap_or(&card.uid).to_owned();
+    let is_own = uid.parse::<uuid::Uuid>().is_ok();
+    let single = [
+        ("UID", if is_own { uid } else { String::new() }),
+        ("FN", card.full_name),
+        ("ORG", card.organization),
+        ("TITLE", card.title),
+        ("BDAY", card.birthday.map(|day| day.to_string()).unwrap_or_default()),
+        ("NOTE", card.note),
+        ("CATEGORIES", card.categories.join(";")),
+        ("URL", card.urls.join("\n")),
+    ];
+    let column = |name: &str| {
+        let at = CARD_COLUMNS.iter().position(|(known, _)| *known == name).unwrap_or_default();
+        u16::try_from(at).unwrap_or_default()
+    };
+    let cells = single.into_iter().map(|(name, text)| Cell { column: column(name), text, label: None });
+    let labelled = |name: &'static str, all: Vec<Labelled>| {
+        let cell = move |one: Labelled| Cell { column: column(name), text: one.value, label: Some(one.label) };
+        all.into_iter().map(cell)
+    };
+    let address = card.addresses.into_iter().take(1).collect();
+    let cells = cells.chain(labelled("EMAIL", card.emails)).chain(labelled("TEL", card.phones));
+    row.cells = cells.chain(labelled("ADR", address)).filter(|cell| !cell.text.is_empty()).collect();
+    row
+}
+
+/// Returns the key and the parameters of the text about a file that cannot be read.
+fn words(error: &FormatError) -> (&'static str, Vec<(&'static str, String)>) {
+    let at = |row: &u64| ("row", row.to_string());
+    let most = |max: String| ("max", max);
+    match error {
+        FormatError::Read(_) => ("errors.internal", Vec::new()),
+        FormatError::Empty => ("errors.import.empty", Vec::new()),
+        FormatError::Binary(BinaryFormat::Spreadsheet) => ("errors.import.spreadsheet", Vec::new()),
+        FormatError::Binary(_) | FormatError::NoCards => ("errors.import.binary", Vec::new()),
+        FormatError::TooManyColumns { row, max } => ("errors.import.columns", vec![at(row), most(max.to_string())]),
+        FormatError::CellTooLong { row, column, max } => {
+            ("errors.import.cell", vec![at(row), ("column", column.to_string()), most(max.to_string())])
+        }
+        FormatError::RowTooLong { row, max } => ("errors.import.row", vec![at(row), most(max.to_string())]),
+        FormatError::TooManyRows { max } => ("errors.import.rows", vec![most(max.to_string())]),
+        FormatError::UnclosedQuote { row } => ("errors.import.quote", vec![at(row)]),
+        FormatError::CardTooLarge { max, .. } => ("errors.import.card_size", vec![most((max >> 10).to_string())]),
+        FormatError::UnclosedCard { .. } => ("errors.import.card_end", Vec::new()),
+    }
+}
+
+/// Returns what is wrong with a file that cannot be read to its end.
+pub fn fault(error: &FormatError) -> RowFault {
+    let (key, params) = words(error);
+    RowFault::of(key, &params)
+}
+
+/// Returns the refusal of an upload that cannot be read.
+fn refusal(error: &FormatError) -> Error {
+    if matches!(error, FormatError::Read(_)) {
+        return Error::internal(format!("reading an import: {error:?}"));
+    }
+    let (key, params) = words(error);
+    Error::new(Code::Invalid).and_field("file", key, params)
+}

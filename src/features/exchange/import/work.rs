@@ -1,0 +1,209 @@
+//! The background work of imports: reads the file outside of writes, and imports some rows in each write.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use parking_lot::Mutex;
+
+use super::{
+    draft::{Draft, DraftReader},
+    model::{Duplicates, Import, ImportFormat, ImportPlan, ImportState, RowFault, RowOutcome},
+    rules::{self, AT_ONCE, Batch},
+    source::{Source, fault},
+};
+use crate::{
+    features::files::FileStore,
+    formats::TextPosition,
+    kernel::{Code, Error, Id, Result, TenantId, run_blocking},
+    store::{Actor, Store},
+};
+
+/// Rows that are read at once.
+const READ_AT_ONCE: usize = 250;
+
+/// Makes imports, and keeps what it has read of their files between two steps.
+pub struct ImportWork {
+    files: FileStore,
+    opened: Mutex<HashMap<Id<Import>, OpenImport>>,
+}
+
+/// An import whose file is open.
+struct OpenImport {
+    drafts: Arc<DraftReader>,
+    source: Source,
+    /// Rows that were read and not imported yet, each with the position after it.
+    ready: VecDeque<(Draft, TextPosition)>,
+    /// Whether the file was read to its end.
+    is_at_end: bool,
+    /// Why it could not be.
+    fault: Option<RowFault>,
+    /// The position of the last row that was taken.
+    position: TextPosition,
+    /// While rows are tried: what identifies the records of earlier rows, which are not in the store.
+    seen: HashSet<String>,
+}
+
+impl ImportWork {
+    /// Creates the work.
+    pub fn new(files: FileStore) -> Self {
+        Self { files, opened: Mutex::default() }
+    }
+
+    /// Makes the next step of an import. Returns whether there is more to do.
+    pub async fn advance(&self, store: &Store, tenant: TenantId, actor: Actor, id: Id<Import>) -> Result<bool> {
+        let state = store.snapshot()?.tenant(tenant, None).find::<Import>(id)?.map(|import| import.state);
+        let advanced = match state {
+            Some(ImportState::Running) => self.import(store, tenant, actor, id).await,
+            Some(ImportState::Checking) => self.check(store, tenant, actor, id).await,
+            Some(ImportState::Undoing) => Ok(store.write(tenant, actor, move |tx| rules::undo_part(tx, id)).await?.0),
+            _ => Ok(false),
+        };
+        if !matches!(advanced, Ok(true)) {
+            self.opened.lock().remove(&id);
+        }
+        advanced
+    }
+
+    async fn import(&self, store: &Store, tenant: TenantId, actor: Actor, id: Id<Import>) -> Result<bool> {
+        let mut open = self.take(store, tenant, id).await?;
+        let batch = open.next_batch().await?;
+        let work = batch.clone();
+        let has_more = store.write(tenant, actor, move |tx| rules::import_batch(tx, id, &work)).await?.0;
+        self.opened.lock().insert(id, open);
+        Ok(has_more)
+    }
+
+    /// Tries the rows of a batch in a write that is then dropped.
+    async fn check(&self, store: &Store, tenant: TenantId, actor: Actor, id: Id<Import>) -> Result<bool> {
+        if !self.opened.lock().contains_key(&id) {
+            store.write(tenant, actor.clone(), move |tx| rules::restart_check(tx, id)).await?;
+        }
+        let mut open = self.take(store, tenant, id).await?;
+        let batch = open.next_batch().await?;
+        let tried = Arc::new(Mutex::new(None));
+        let (work, found) = (batch.clone(), Arc::clone(&tried));
+        let trial = move |tx: &crate::store::TenantWrite<'_>| {
+            *found.lock() = Some(rules::apply_batch(tx, id, &work)?);
+            Err::<(), Error>(Error::new(Code::Conflict).with_detail("rows are only tried"))
+        };
+        let refused = store.write(tenant, actor.clone(), trial).await;
+        let Some(mut rows) = tried.lock().take() else {
+            return Err(refused.err().unwrap_or_else(|| Error::internal("rows were not tried")));
+        };
+        let duplicates = open.drafts.duplicates();
+        for (draft, (_, outcome)) in batch.drafts.iter().zip(&mut rows) {
+            open.note_seen(draft, outcome, duplicates);
+        }
+        let has_more = store.write(tenant, actor, move |tx| rules::note_batch(tx, id, &batch, rows)).await?.0;
+        self.opened.lock().insert(id, open);
+        Ok(has_more)
+    }
+
+    /// Returns what was read of an import, or opens its file where its last step ended.
+    async fn take(&self, store: &Store, tenant: TenantId, id: Id<Import>) -> Result<OpenImport> {
+        if let Some(open) = self.opened.lock().remove(&id) {
+            return Ok(open);
+        }
+        let (drafts, path, format, position) = self.open(store, tenant, id)?;
+        let source = run_blocking(move || {
+            Source::open(&path, &format, position).map_err(|error| Error::internal(format!("an import: {error:?}")))
+        });
+        Ok(OpenImport {
+            drafts: Arc::new(drafts),
+            source: source.await?,
+            ready: VecDeque::new(),
+            is_at_end: false,
+            fault: None,
+            position,
+            seen: HashSet::new(),
+        })
+    }
+
+    /// Returns what reads the rows of an import, with its file and the position to read on from.
+    fn open(
+        &self,
+        store: &Store,
+        tenant: TenantId,
+        id: Id<Import>,
+    ) -> Result<(DraftReader, PathBuf, ImportFormat, TextPosition)> {
+        let snapshot = store.snapshot()?;
+        let tx = snapshot.tenant(tenant, None);
+        let import = tx.get::<Import>(id)?;
+        let plan = tx.get::<ImportPlan>(id)?;
+        let Some((author, _)) = rules::author(&tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
+        let path = self.files.path_of(&tx, &plan.path)?;
+        let format = plan.format.clone();
+        let drafts = DraftReader::new(&tx, import.kind.kind(), plan.value, &author, store.clock().now())?;
+        Ok((drafts, path, format, import.position))
+    }
+}
+
+impl OpenImport {
+    /// Returns the next rows.
+    async fn next_batch(&mut self) -> Result<Batch> {
+        if self.ready.is_empty() && !self.is_at_end {
+            self.read_on().await?;
+        }
+        let mut drafts = Vec::with_capacity(AT_ONCE);
+        while drafts.len() < AT_ONCE
+            && let Some((draft, position)) = self.ready.pop_front()
+        {
+            self.position = position;
+            drafts.push(draft);
+        }
+        let is_last = self.ready.is_empty() && self.is_at_end;
+        let fault = self.fault.clone().filter(|_| is_last);
+        Ok(Batch { drafts, position: self.position, is_last, fault })
+    }
+
+    /// Reads some rows on a thread that may block.
+    async fn read_on(&mut self) -> Result<()> {
+        let drafts = Arc::clone(&self.drafts);
+        let source = std::mem::replace(&mut self.source, Source::Closed);
+        let read = run_blocking(move || {
+            let mut source = source;
+            let mut ready = VecDeque::new();
+            let mut end = None;
+            while ready.len() < READ_AT_ONCE {
+                match source.next() {
+                    Ok(Some(row)) => ready.push_back((drafts.read(&row), source.position())),
+                    Ok(None) => {
+                        end = Some(None);
+                        break;
+                    }
+                    Err(error) => {
+                        end = Some(Some(fault(&error)));
+                        break;
+                    }
+                }
+            }
+            Ok((source, ready, end))
+        });
+        let (source, ready, end) = read.await?;
+        self.source = source;
+        self.ready = ready;
+        self.is_at_end = end.is_some();
+        self.fault = end.flatten();
+        Ok(())
+    }
+
+    /// Counts a row that describes the record of an earlier row as the import will: that record will exist then.
+    fn note_seen(&mut self, draft: &Draft, outcome: &mut RowOutcome, duplicates: Duplicates) {
+        let RowOutcome::Created { id, .. } = outcome else { return };
+        if duplicates == Duplicates::Add {
+            return;
+        }
+        let id = *id;
+        let keys = draft.keys.names();
+        if keys.iter().any(|key| self.seen.contains(key)) {
+            *outcome = match duplicates {
+                Duplicates::Update => RowOutcome::Updated { id, version: 0, undo: String::new(), also: Vec::new() },
+                Duplicates::Skip | Duplicates::Add => RowOutcome::Skipped { id },
+            };
+        }
+        self.seen.extend(keys);
+    }
+}

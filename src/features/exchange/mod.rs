@@ -1,0 +1,13 @@
+//! Exchange of records with other systems by files.
+
+pub mod import;
+mod names;
+
+use crate::{
+    feature::{Feature, LiveKind},
+    people::permission::Permission,
+};
+
+/// Feature registration.
+pub const FEATURE: Feature = Feature::new("exchange")
+    .with_live(&[LiveKind::to_holders_or_restricted::<import::Import>(Permission::Read, import::restrict)]);
