@@ -13,7 +13,7 @@ use super::{
     contact::{ContactOps, ContactRecord, NextStep, RecordName},
 };
 use crate::{
-    kernel::{Day, Document, Id, MemberId, Result, SearchScope, Timestamp},
+    kernel::{Day, Document, Id, MemberId, Result, SearchScope, Timestamp, i18n::Locale},
     people::permission::{Permission, Reader, Right},
     store::{Binned, Change, Record, Scan, Stored, TenantRead, TenantRecord, TenantWrite},
 };
@@ -231,6 +231,9 @@ pub struct Menu {
 /// Counts what waits for a reader at a time, by the days of a time zone.
 pub type CountWaiting = fn(&TenantRead<'_>, Reader, Timestamp, &str) -> Result<u64>;
 
+/// Returns the columns of the lists of a kind, with the names of choices in a language.
+pub type ReadColumns = fn(&TenantRead<'_>, Locale) -> Result<Vec<ColumnInfo>>;
+
 /// Removes the values of the custom field with a key from a page of records. Returns where the next page begins.
 pub type EraseValues = fn(&TenantWrite<'_>, &Scan, &str) -> Result<Option<Vec<u8>>>;
 
@@ -262,8 +265,8 @@ pub struct RecordKind {
     clear: fn(&TenantWrite<'_>, &Scan, Uuid) -> Result<usize>,
     /// Removes the values of a custom field from its records.
     pub erase_values: EraseValues,
-    /// The columns of its lists, without those of custom fields.
-    pub columns: fn() -> Vec<ColumnInfo>,
+    /// Returns the columns of its lists, with those of the custom fields in use.
+    pub columns: ReadColumns,
     /// Its files, for a kind that keeps them in its records.
     pub files: Option<FileOps>,
     /// What the bin does with its records; `None` for a kind without the common parts.

@@ -2,6 +2,7 @@
 //! pushed to which clients. Search and the socket read the register, so they know every feature without importing one.
 
 mod bulk;
+mod color;
 pub mod columns;
 pub mod contact;
 mod fields;
@@ -12,7 +13,8 @@ mod removal;
 mod visibility;
 
 pub use bulk::{BulkChanged, BulkOps, BulkPatch, BulkRecord, OwnChange};
-pub use columns::{ColumnInfo, ColumnType, ListColumn};
+pub use color::Color;
+pub use columns::{ColumnInfo, ColumnType, DefinedChoice, ListColumn};
 pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
 pub use files::{AttachedFile, FileOnRecord, FileOps};
 pub use kind::{
