@@ -27,7 +27,7 @@ use crate::{
     jobs::{
         AppMailContext, BackupScheduler, BinJob, BulkWork, ContactUpgradeWork, DeferredJob, DegradedReason, ErasureJob,
         HealthJob, HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, NotificationJob, Notifier, RenamingWork,
-        ScrubJob, StepJob, TrimJob, UploadGarbageJob,
+        ScrubJob, StatusWork, StepJob, TrimJob, UploadGarbageJob,
     },
     kernel::{
         Clock, Entropy, Error, Result, Timestamp,
@@ -148,6 +148,7 @@ impl App {
         jobs.start(BinJob(store.clone()));
         jobs.start(StepJob::<BulkWork>::new(store.clone()));
         jobs.start(StepJob::<RenamingWork>::new(store.clone()));
+        jobs.start(StepJob::<StatusWork>::new(store.clone()));
         jobs.start(StepJob::<ContactUpgradeWork>::new(store.clone()));
         if config.backup.folder.is_some() {
             let settings = config.backup.clone();

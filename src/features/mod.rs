@@ -108,6 +108,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<chat::ChatRead>(),
     TableInfo::personal::<chat::Membership>(),
     TableInfo::of::<customers::Customer>(),
+    TableInfo::of::<customers::Statuses>(),
     TableInfo::of::<customers::Renaming>(),
     TableInfo::of::<customers::ContactUpgrade>(),
     TableInfo::of::<organizations::Organization>(),
@@ -163,7 +164,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
         ),
     );
     let calls = (calls, (records::lists::Api, records::views::Api, records::bulk::Api));
-    let calls = (calls, customers::Api);
+    let calls = (calls, (customers::Api, customers::statuses::Api));
     let calls = (calls, organizations::Api);
     let calls = (calls, (deals::Api, deals::PipelineApi));
     let calls = (calls, tasks::Api);

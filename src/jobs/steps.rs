@@ -17,7 +17,7 @@ use tokio::{
 use super::runner::{Job, Retry};
 use crate::{
     features::{
-        customers::{self, ContactUpgrade, Renaming, follow_next},
+        customers::{self, ContactUpgrade, Renaming, Statuses, follow_next, statuses},
         organizations::Organization,
         records::bulk::{self, BulkChange},
     },
@@ -124,6 +124,32 @@ impl StepWork for ContactUpgradeWork {
 
     /// It is tried again at the next start.
     fn give_up(_: &TenantWrite<'_>, _: Id<ContactUpgrade>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Gives the customers of removed statuses those that took their place.
+pub struct StatusWork;
+
+impl StepWork for StatusWork {
+    type Record = Statuses;
+    type Key = Statuses;
+    const NAME: &'static str = "customer-statuses";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<Statuses>>> {
+        Ok(statuses::waiting(tx)?.into_iter().collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, _: Id<Statuses>) -> Result<Option<Actor>> {
+        statuses::actor(tx)
+    }
+
+    fn step(tx: &TenantWrite<'_>, _: Id<Statuses>) -> Result<bool> {
+        statuses::move_some(tx)
+    }
+
+    /// It is tried again at the next start.
+    fn give_up(_: &TenantWrite<'_>, _: Id<Statuses>) -> Result<()> {
         Ok(())
     }
 }
