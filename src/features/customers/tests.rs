@@ -170,7 +170,7 @@ async fn rejects_invalid_values_naming_the_field() {
     }
     for body in [
         json!({}),
-        json!({"name": "A", "status": "gone"}),
+        json!({"name": "A", "status": 1}),
         json!({"name": "A", "nonsense": 1}),
         json!({"name": "A", "details": {"birthday": "10/12/1815"}}),
     ] {
@@ -179,7 +179,7 @@ async fn rejects_invalid_values_naming_the_field() {
     for query in ["limit=0", "limit=201"] {
         member.get(&format!("/api/customers?{query}")).await.refused("invalid");
     }
-    for query in ["sort=age", "cursor=zz", "cursor=00", "cursor=67", "status=gone", "ownerId=me"] {
+    for query in ["sort=age", "cursor=zz", "cursor=00", "cursor=67", "ownerId=me"] {
         member.get(&format!("/api/customers?{query}")).await.refused("bad_request");
     }
 }

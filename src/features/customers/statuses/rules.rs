@@ -7,8 +7,11 @@ use crate::{
     feature::Color,
     features::customers::{Customer, model::BY_STATUS},
     kernel::{Code, Error, Id, Result, error::Faults, i18n::Locale, text},
-    people::audit::{self, Event},
-    store::{Actor, Scan, Stored, TenantRead, TenantWrite},
+    people::{
+        audit::{self, Event},
+        members::Company,
+    },
+    store::{Actor, Record as _, Scan, Stored, TenantRead, TenantWrite},
 };
 
 /// How many customers one write moves, so that other writes do not wait for long.
@@ -114,35 +117,42 @@ fn changed(tx: &TenantWrite<'_>, old: Statuses, locale: Locale, change: Statuses
     Ok(new)
 }
 
+/// Returns the statuses of the company and the removed one whose customers are moved next, if there is one.
+fn next_removed(tx: &TenantRead<'_>) -> Result<Option<(Stored<Statuses>, RemovedStatus)>> {
+    let company = tx.find_intact::<Company>(Company::id(tx.tenant()))?;
+    if company.is_none_or(|company| company.is_being_erased_or_imported()) {
+        return Ok(None);
+    }
+    let Some(statuses) = tx.find_intact::<Statuses>(Statuses::id(tx))? else { return Ok(None) };
+    let removed = statuses.being_replaced().next().cloned();
+    Ok(removed.map(|removed| (statuses, removed)))
+}
+
 /// Returns the id of the statuses, if customers are being moved out of removed ones.
 pub fn waiting(tx: &TenantRead<'_>) -> Result<Option<Id<Statuses>>> {
-    let statuses = Statuses::of(tx)?;
-    Ok(statuses.being_replaced().next().map(|_| Statuses::id(tx)))
+    Ok(next_removed(tx)?.map(|(statuses, _)| statuses.id))
 }
 
 /// Returns who moves the next customers: the member who removed their status.
 pub fn actor(tx: &TenantRead<'_>) -> Result<Option<Actor>> {
-    let statuses = Statuses::of(tx)?;
-    Ok(statuses.being_replaced().next().map(|removed| removed.author.map_or(Actor::System, Actor::Member)))
+    Ok(next_removed(tx)?.map(|(_, removed)| removed.author.map_or(Actor::System, Actor::Member)))
 }
 
-/// Moves some customers out of the first removed status that is in use. Returns whether there is more to do.
+/// Moves some customers out of the next removed status. Returns whether there may be more to do.
 pub fn move_some(tx: &TenantWrite<'_>) -> Result<bool> {
-    let Some(stored) = tx.find_intact::<Statuses>(Statuses::id(tx))? else { return Ok(false) };
-    let Some(RemovedStatus { status, replaced_by, .. }) = stored.being_replaced().next() else { return Ok(false) };
+    let Some((statuses, RemovedStatus { status, replaced_by, .. })) = next_removed(tx)? else { return Ok(false) };
     let customers = tx.page::<Customer>(&Scan::with(BY_STATUS, &status.id).limit(AT_ONCE), |_| true)?.items;
     if customers.is_empty() {
-        // The change is not the author's own: the version that a form has read stays.
-        tx.rewrite(&stored, |statuses| {
+        // This is no change by a member: the version that a form has read stays.
+        tx.rewrite(&statuses, |statuses| {
             for removed in statuses.removed.iter_mut().filter(|removed| removed.status.id == status.id) {
                 removed.is_in_use = false;
             }
         })?;
-        return Ok(stored.being_replaced().nth(1).is_some());
     }
     for customer in customers {
         tx.update(customer.id, None, |customer: &mut Customer| {
-            customer.status.clone_from(replaced_by);
+            customer.status.clone_from(&replaced_by);
             Ok(())
         })?;
     }

@@ -173,7 +173,7 @@ async fn customers_of_a_removed_status_get_another_in_the_background_also_after_
     assert_eq!((&after["status"], &after["version"]), (&json!(former), &json!(2)));
     let timeline = admin.get(&format!("{}/timeline", path(&ana))).await.expect(200);
     assert_eq!(timeline["items"][0]["by"], json!(admin.id), "the move is in the history, by who removed the status");
-    // Now nobody knows it.
+    // From then on it is unknown.
     admin.get("/api/customers?filter=status:is:inactive").await.refused("invalid");
     kept.push(json!({"id": "inactive", "name": "Inactive", "color": "gray"}));
     let back = faults(&admin, json!({"statuses": kept})).await;
