@@ -27,7 +27,7 @@ use crate::{
     jobs::{
         AppMailContext, BackupScheduler, BinJob, BulkWork, ContactUpgradeWork, DeferredJob, DegradedReason, ErasureJob,
         HealthJob, HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, NotificationJob, Notifier, RenamingWork,
-        ScrubJob, StatusWork, StepJob, TrimJob, UploadGarbageJob,
+        ScrubJob, StatusWork, StepJob, TagWork, TrimJob, UploadGarbageJob,
     },
     kernel::{
         Clock, Entropy, Error, Result, Timestamp,
@@ -147,6 +147,7 @@ impl App {
         jobs.start(ErasureJob(eraser.clone()));
         jobs.start(BinJob(store.clone()));
         jobs.start(StepJob::<BulkWork>::new(store.clone()));
+        jobs.start(StepJob::<TagWork>::new(store.clone()));
         jobs.start(StepJob::<RenamingWork>::new(store.clone()));
         jobs.start(StepJob::<StatusWork>::new(store.clone()));
         jobs.start(StepJob::<ContactUpgradeWork>::new(store.clone()));

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     Audience, BulkOps, BulkRecord, ColumnInfo, CustomField, FieldValues, FileOps, FormerAudience, ListColumn, LiveKind,
-    Restricted, Searchable, Visit, all_fields,
+    Restricted, Searchable, TagOps, Visit, all_fields,
     columns::{self, column_values},
     contact::{ContactOps, ContactRecord, NextStep, RecordName},
 };
@@ -267,6 +267,8 @@ pub struct RecordKind {
     pub erase_values: EraseValues,
     /// Returns the columns of its lists, with those of the custom fields in use.
     pub columns: ReadColumns,
+    /// How its tags are read; without effect for a kind whose records have none.
+    tag_ops: TagOps,
     /// Its files, for a kind that keeps them in its records.
     pub files: Option<FileOps>,
     /// What the bin does with its records; `None` for a kind without the common parts.
@@ -344,6 +346,7 @@ impl RecordKind {
             clear: clear::<R>,
             erase_values: erase_values::<R>,
             columns: columns::columns::<R>,
+            tag_ops: TagOps::of::<R>(),
             files: None,
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
             bulk: None,
@@ -422,6 +425,11 @@ impl RecordKind {
             return Ok(false);
         }
         self.may_read.map_or(Ok(true), |may_read| may_read(tx, reader, id.into_bytes()))
+    }
+
+    /// Returns how its tags are read and changed; `None` for a kind whose records have none.
+    pub fn tags(&self) -> Option<(TagOps, BulkOps)> {
+        self.bulk.filter(|bulk| bulk.fields.contains(&"tags")).map(|bulk| (self.tag_ops, bulk))
     }
 
     /// Whether its records have the common parts: bin, comments, timeline.

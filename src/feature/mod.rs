@@ -10,6 +10,7 @@ mod files;
 mod kind;
 mod money;
 mod removal;
+mod tags;
 mod visibility;
 
 pub use bulk::{BulkChanged, BulkOps, BulkPatch, BulkRecord, OwnChange};
@@ -23,6 +24,7 @@ pub use kind::{
 };
 pub use money::{MAX_AMOUNT, Money};
 pub use removal::{removable, remove};
+pub use tags::{TagOps, TaggedPage, TaggedRecord};
 pub use visibility::{Audience, FormerAudience, Visibility, VisibleTo, not_the_author};
 
 use uuid::Uuid;

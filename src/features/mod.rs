@@ -129,6 +129,9 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::personal::<records::views::ViewDefaults>(),
     TableInfo::of::<records::bulk::BulkChange>(),
     TableInfo::of::<records::bulk::BulkPart>(),
+    TableInfo::of::<records::tags::TagRegister>(),
+    TableInfo::of::<records::tags::TagChange>(),
+    TableInfo::of::<records::tags::TagPart>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -163,7 +166,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
             records::fields::Api,
         ),
     );
-    let calls = (calls, (records::lists::Api, records::views::Api, records::bulk::Api));
+    let calls = (calls, (records::lists::Api, records::views::Api, records::bulk::Api, records::tags::Api));
     let calls = (calls, (customers::Api, customers::statuses::Api));
     let calls = (calls, organizations::Api);
     let calls = (calls, (deals::Api, deals::PipelineApi));

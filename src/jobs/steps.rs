@@ -19,7 +19,10 @@ use crate::{
     features::{
         customers::{self, ContactUpgrade, Renaming, Statuses, follow_next, statuses},
         organizations::Organization,
-        records::bulk::{self, BulkChange},
+        records::{
+            bulk::{self, BulkChange},
+            tags::{self, TagChange},
+        },
     },
     kernel::{Code, Error, Id, Result, TenantId},
     people::members::tenants,
@@ -74,6 +77,32 @@ impl StepWork for BulkWork {
 
     fn give_up(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<()> {
         bulk::stop_broken(tx, id)
+    }
+}
+
+/// Renames, merges and removes tags, and undoes it.
+pub struct TagWork;
+
+impl StepWork for TagWork {
+    type Record = TagChange;
+    type Key = TagChange;
+    const NAME: &'static str = "tags";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<TagChange>>> {
+        Ok(tags::in_progress(tx)?.iter().map(|change| change.id).collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, id: Id<TagChange>) -> Result<Option<Actor>> {
+        let change = tx.find_intact::<TagChange>(id)?.filter(|change| change.state.is_in_progress());
+        Ok(change.map(|change| tags::worker(&change).map_or(Actor::System, Actor::Member)))
+    }
+
+    fn step(tx: &TenantWrite<'_>, id: Id<TagChange>) -> Result<bool> {
+        tags::step(tx, id)
+    }
+
+    fn give_up(tx: &TenantWrite<'_>, id: Id<TagChange>) -> Result<()> {
+        tags::stop_broken(tx, id)
     }
 }
 

@@ -90,10 +90,20 @@ async fn commands_manage_tenants_and_users_and_report_health() {
     let HealthShown { writes, commits, condition, jobs } = *health;
     assert!(condition.writable && condition.disk_free.is_some(), "{condition:?}");
     let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
-    let maintenance =
-        ["upload-garbage", "erasure", "bin", "bulk", "renaming", "contact-upgrade", "scrub", "change-feed-trim"];
+    let maintenance = [
+        "upload-garbage",
+        "erasure",
+        "bin",
+        "bulk",
+        "tags",
+        "renaming",
+        "customer-statuses",
+        "contact-upgrade",
+        "scrub",
+        "change-feed-trim",
+    ];
     assert_eq!(names[..5], ["index", "live", "mail", "deferred", "notifications"]);
-    assert_eq!((&names[5..13], &names[13..]), (&maintenance[..], &["health"][..]));
+    assert_eq!((&names[5..15], &names[15..]), (&maintenance[..], &["health"][..]));
     assert!(jobs.iter().all(|job| job.failures == 0 && job.last_error.is_none()), "{jobs:?}");
     assert!(writes > 0 && (1..=writes).contains(&commits), "{writes} {commits}");
     assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed(Reindexed { documents: 2, damaged: 0 }));

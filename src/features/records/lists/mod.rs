@@ -26,7 +26,7 @@ use crate::{
         listing::{ListPage, find_all},
         records::fields::shown_page,
     },
-    index::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, RowPlace},
+    index::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, RowPlace, Tally},
     kernel::{
         Code, ColumnValue, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, i18n::Locale,
         text::fold,
@@ -223,6 +223,20 @@ pub async fn find_ids<P: Right>(
         ));
     }
     Ok(rows.rows.into_iter().map(|row| Uuid::from_bytes(row.id)).collect())
+}
+
+/// Returns how many records of a kind have each value of a column, of those that the caller may see; and whether records
+/// may be missing because the index is being rebuilt. A value may be named several times.
+pub async fn tally_column<P: Right>(
+    member: &Member<P>,
+    kind: &'static RecordKind,
+    column: &str,
+) -> Result<(Tally, bool)> {
+    let (selection, known) = select(member, kind, &[], None)?;
+    let column = known.iter().find(|known| known.name == column);
+    let column = column.ok_or_else(|| Error::internal("no such column"))?;
+    let tallied = member.tally(selection, vec![indexed(column)]).await?;
+    Ok((tallied.found.into_iter().flatten().collect(), tallied.is_partial))
 }
 
 /// Checks what a saved view says of a list: its filters, order and shown columns.
