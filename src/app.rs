@@ -28,7 +28,7 @@ use crate::{
     jobs::{
         AppMailContext, BackupScheduler, BinJob, BulkWork, ContactUpgradeWork, DeferredJob, DegradedReason, ErasureJob,
         HealthJob, HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, NotificationJob, Notifier, RenamingWork,
-        ScrubJob, StepJob, TrimJob, UploadGarbageJob,
+        ScrubJob, StatusWork, StepJob, TagWork, TrimJob, UploadGarbageJob,
     },
     kernel::{
         Clock, Entropy, Error, Result, Timestamp,
@@ -149,7 +149,9 @@ impl App {
         jobs.start(BinJob(store.clone()));
         jobs.start(StepJob::new(BulkWork, store.clone()));
         jobs.start(StepJob::new(ImportWork::new(files.clone()), store.clone()));
+        jobs.start(StepJob::new(TagWork, store.clone()));
         jobs.start(StepJob::new(RenamingWork, store.clone()));
+        jobs.start(StepJob::new(StatusWork, store.clone()));
         jobs.start(StepJob::new(ContactUpgradeWork, store.clone()));
         if config.backup.folder.is_some() {
             let settings = config.backup.clone();

@@ -185,7 +185,7 @@ impl<'t, 'a> Applier<'t, 'a> {
             }
             ActKind::Status { number, status } => {
                 let id = self.customer(Some(*number)).ok_or_else(|| unknown("customer"))?;
-                let status = *status;
+                let status = (*status).to_owned();
                 customers::rules::change(tx, id, None, |customer| Customer { status, ..customer })?;
             }
             _ => {}

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::{
-    features::{customers::CustomerStatus, pages::PageStatus, records::activities::ActivityType},
+    features::{pages::PageStatus, records::activities::ActivityType},
     kernel::{Error, Result},
     people::{
         members::{MemberState, Status},
@@ -123,7 +123,7 @@ pub struct CustomerFixture {
     pub country: String,
     pub tags: Vec<String>,
     pub about: String,
-    pub status: CustomerStatus,
+    pub status: String,
 }
 
 /// A task. The title may contain `{customer}`, `{company}` and `{city}`.

@@ -9,7 +9,7 @@ use crate::{
     feature::FieldValues,
     feature::Money,
     features::{
-        customers::{Customer, CustomerStatus, Details},
+        customers::{Customer, Details},
         deals::{Deal, DealOutcome},
         events::{Event, When},
         notices::{Kind, Notice},
@@ -25,6 +25,11 @@ const HOUR_MS: i64 = 60 * MINUTE_MS;
 const WORK_MINUTES: (i64, i64) = (8 * 60, 18 * 60);
 /// For how many days the tenant has used Atrium.
 const TENANT_AGE_DAYS: i64 = 420;
+
+// The ids of the first statuses of customers.
+const LEAD: &str = "lead";
+const ACTIVE: &str = "active";
+const INACTIVE: &str = "inactive";
 
 const ORGANIZATIONS: usize = 24;
 const CUSTOMERS: usize = 400;
@@ -48,7 +53,7 @@ pub struct Act<'s> {
 /// The kinds of acts. `number` identifies a customer, task or page in the plan.
 pub enum ActKind<'s> {
     Customer { number: usize, customer: Box<Customer>, owner: usize },
-    Status { number: usize, status: CustomerStatus },
+    Status { number: usize, status: &'static str },
     Contact { contact: &'s ContactFixture, customer: usize },
     Deal { number: usize, deal: Box<Deal>, owner: usize, customer: Option<usize> },
     DealStep { number: usize, stage: &'static str, outcome: DealOutcome, reason: Option<&'static str> },
@@ -326,17 +331,17 @@ impl<'s> Planner<'s> {
             let owner = self.worker();
             let fate = self.between(0, 99);
             if number >= self.script.known.len() && fate >= 25 {
-                customer.status = CustomerStatus::Lead;
+                LEAD.clone_into(&mut customer.status);
             }
-            let was_lead = customer.status == CustomerStatus::Lead;
+            let was_lead = customer.status == LEAD;
             self.act(since, by, ActKind::Customer { number, customer: Box::new(customer), owner });
             let won = since.plus_millis(self.between(4, 45) * 24 * HOUR_MS);
             if was_lead && fate < 80 && won < self.now {
-                self.act(won, owner, ActKind::Status { number, status: CustomerStatus::Active });
+                self.act(won, owner, ActKind::Status { number, status: ACTIVE });
             }
             let lost = since.plus_millis(self.between(120, 300) * 24 * HOUR_MS);
             if fate % 8 == 0 && lost < self.now {
-                self.act(lost, owner, ActKind::Status { number, status: CustomerStatus::Inactive });
+                self.act(lost, owner, ActKind::Status { number, status: INACTIVE });
             }
         }
     }
@@ -353,7 +358,7 @@ impl<'s> Planner<'s> {
         Customer {
             name: known.name.clone(),
             about: Some(known.about.clone()),
-            status: known.status,
+            status: known.status.clone(),
             tags: known.tags.clone(),
             details,
             ..Customer::default()
@@ -399,7 +404,7 @@ impl<'s> Planner<'s> {
             name: if is_company { company } else { format!("{first} {last}") },
             about: self.percent(40).then(|| self.pick(&script.abouts).clone()),
             notes: self.percent(20).then(|| self.pick(&script.notes).clone()),
-            status: CustomerStatus::Active,
+            status: ACTIVE.to_owned(),
             tags: (0..self.between(1, 3)).map(|_| self.pick(&script.tags).clone()).collect(),
             details,
             ..Customer::default()

@@ -11,10 +11,10 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{CustomField, FieldType, FieldValues, KindRecord};
+use super::{Choice, Color, CustomField, FieldType, FieldValues, KindRecord, fields_in_use};
 use crate::{
-    kernel::{ColumnValue, Day, Id, Timestamp, text},
-    store::{Record, Stored},
+    kernel::{ColumnValue, Day, Id, Result, Timestamp, i18n::Locale, text},
+    store::{Record, Stored, TenantRead},
 };
 
 /// Maximum characters of a text in a column.
@@ -99,8 +99,24 @@ pub enum Choices {
     Named(&'static [&'static str]),
     /// Those of an enumeration, which a function returns.
     OfType(fn() -> Vec<String>),
+    /// Those of a register of the company, which a function reads.
+    OfCompany(ReadChoices),
     /// Those that a company defined.
-    Defined(Vec<String>),
+    Defined(Vec<DefinedChoice>),
+}
+
+/// Reads the choices of a company, with their names in a language.
+pub type ReadChoices = fn(&TenantRead<'_>, Locale) -> Result<Vec<DefinedChoice>>;
+
+/// A choice that a company defined.
+#[derive(Clone, Debug)]
+pub struct DefinedChoice {
+    /// Identifies it in values.
+    pub key: String,
+    /// What members see.
+    pub name: String,
+    /// Its color.
+    pub color: Option<Color>,
 }
 
 impl Choices {
@@ -109,7 +125,16 @@ impl Choices {
         match self {
             Self::Named(names) => names.is_empty() || names.contains(&value),
             Self::OfType(names) => names().iter().any(|name| name == value),
-            Self::Defined(names) => names.is_empty() || names.iter().any(|name| name == value),
+            Self::OfCompany(_) => false,
+            Self::Defined(choices) => choices.is_empty() || choices.iter().any(|choice| choice.key == value),
+        }
+    }
+
+    /// Reads those of a register.
+    fn resolve(self, tx: &TenantRead<'_>, locale: Locale) -> Result<Self> {
+        match self {
+            Self::OfCompany(read) => Ok(Self::Defined(read(tx, locale)?)),
+            known => Ok(known),
         }
     }
 }
@@ -147,6 +172,15 @@ impl<R: Record> ListColumn<R> {
     pub const fn choice_of<T: Type>(name: &'static str, values: fn(&Stored<R>) -> Vec<ColumnValue>) -> Self {
         Self { name, value_type: ColumnType::Choice, values, choices: Choices::OfType(names_of::<T>), target: None }
     }
+
+    /// Describes a column with the choices of a register of the company.
+    pub const fn choice_of_company(
+        name: &'static str,
+        choices: ReadChoices,
+        values: fn(&Stored<R>) -> Vec<ColumnValue>,
+    ) -> Self {
+        Self { name, value_type: ColumnType::Choice, values, choices: Choices::OfCompany(choices), target: None }
+    }
 }
 
 /// A column without its values.
@@ -173,16 +207,21 @@ pub const fn common_columns<R: KindRecord>() -> [ListColumn<R>; 3] {
     ]
 }
 
-/// Returns the columns of a kind, without those of custom fields.
-pub fn columns<R: KindRecord>() -> Vec<ColumnInfo> {
-    let info = |column: &ListColumn<R>| ColumnInfo {
-        name: column.name.to_owned(),
-        indexed_as: column.name.to_owned(),
-        value_type: column.value_type,
-        choices: column.choices.clone(),
-        target: column.target.map(str::to_owned),
+/// Returns the columns of a kind, with those of the custom fields in use. `locale` is the language of the choices.
+pub fn columns<R: KindRecord>(tx: &TenantRead<'_>, locale: Locale) -> Result<Vec<ColumnInfo>> {
+    let info = |column: &ListColumn<R>| {
+        Ok(ColumnInfo {
+            name: column.name.to_owned(),
+            indexed_as: column.name.to_owned(),
+            value_type: column.value_type,
+            choices: column.choices.clone().resolve(tx, locale)?,
+            target: column.target.map(str::to_owned),
+        })
     };
-    R::COLUMNS.iter().chain(&common_columns::<R>()).map(info).collect()
+    let mut columns: Vec<ColumnInfo> =
+        R::COLUMNS.iter().chain(&common_columns::<R>()).map(info).collect::<Result<_>>()?;
+    columns.extend(fields_in_use(tx, R::KIND)?.iter().map(|field| field.column()));
+    Ok(columns)
 }
 
 /// Returns the values of a record in all columns.
@@ -203,6 +242,12 @@ pub fn column_values<R: KindRecord>(
     all
 }
 
+impl From<&Choice> for DefinedChoice {
+    fn from(choice: &Choice) -> Self {
+        Self { key: choice.key.clone(), name: choice.name.clone(), color: None }
+    }
+}
+
 impl CustomField {
     /// Returns the name of its column in the index. All companies use the same few names.
     fn column_name(&self) -> String {
@@ -215,7 +260,7 @@ impl CustomField {
             name: format!("fields.{}", self.key),
             indexed_as: self.column_name(),
             value_type: self.value_type.into(),
-            choices: Choices::Defined(self.choices.iter().map(|choice| choice.key.clone()).collect()),
+            choices: Choices::Defined(self.choices.iter().map(DefinedChoice::from).collect()),
             target: self.target.clone(),
         }
     }

@@ -145,6 +145,9 @@ impl ExchangeValue {
     }
 }
 
+/// Returns the version of a record and what calls show of it; `None` when the reader may not see it.
+pub type ShowRecord = fn(&TenantRead<'_>, Reader, Uuid) -> Result<Option<(u64, Value)>>;
+
 /// Returns the ids of the choices of a field, with their names in a language.
 pub type ChoicesOf = fn(&TenantRead<'_>, Locale) -> Result<Vec<(String, String)>>;
 
@@ -201,7 +204,7 @@ pub struct ExchangeOps {
     /// Returns up to two records with a folded name that the reader may see.
     pub find_named: fn(&TenantRead<'_>, Reader, &str) -> Result<Vec<Uuid>>,
     /// Returns the version of a record and what calls show of it; `None` when the reader may not see it.
-    pub shown: fn(&TenantRead<'_>, Reader, Uuid) -> Result<Option<(u64, Value)>>,
+    pub shown: ShowRecord,
     /// Sets what identified the row that a record comes from, unless it has one.
     pub set_import_key: fn(&TenantWrite<'_>, Uuid, &str) -> Result<()>,
     /// Removes a record to the bin that nobody has changed since it was created.

@@ -8,12 +8,12 @@ use uuid::Uuid;
 
 use super::{
     Audience, BulkOps, BulkRecord, ColumnInfo, CustomField, ExchangeOps, ExchangeRecord, FieldValues, FileOps,
-    FormerAudience, ListColumn, LiveKind, Restricted, Searchable, Visit, all_fields,
+    FormerAudience, ListColumn, LiveKind, Restricted, Searchable, TagOps, Visit, all_fields,
     columns::{self, column_values},
     contact::{ContactOps, ContactRecord, NextStep, RecordName},
 };
 use crate::{
-    kernel::{Day, Document, Id, MemberId, Result, SearchScope, Timestamp},
+    kernel::{Day, Document, Id, MemberId, Result, SearchScope, Timestamp, i18n::Locale},
     people::permission::{Permission, Reader, Right},
     store::{Binned, Change, Record, Scan, Stored, TenantRead, TenantRecord, TenantWrite},
 };
@@ -235,6 +235,9 @@ pub struct Menu {
 /// Counts what waits for a reader at a time, by the days of a time zone.
 pub type CountWaiting = fn(&TenantRead<'_>, Reader, Timestamp, &str) -> Result<u64>;
 
+/// Returns the columns of the lists of a kind, with the names of choices in a language.
+pub type ReadColumns = fn(&TenantRead<'_>, Locale) -> Result<Vec<ColumnInfo>>;
+
 /// Removes the values of the custom field with a key from a page of records. Returns where the next page begins.
 pub type EraseValues = fn(&TenantWrite<'_>, &Scan, &str) -> Result<Option<Vec<u8>>>;
 
@@ -266,8 +269,10 @@ pub struct RecordKind {
     clear: fn(&TenantWrite<'_>, &Scan, Uuid) -> Result<usize>,
     /// Removes the values of a custom field from its records.
     pub erase_values: EraseValues,
-    /// The columns of its lists, without those of custom fields.
-    pub columns: fn() -> Vec<ColumnInfo>,
+    /// Returns the columns of its lists, with those of the custom fields in use.
+    pub columns: ReadColumns,
+    /// How its tags are read; without effect for a kind whose records have none.
+    tag_ops: TagOps,
     /// Its files, for a kind that keeps them in its records.
     pub files: Option<FileOps>,
     /// What the bin does with its records; `None` for a kind without the common parts.
@@ -347,6 +352,7 @@ impl RecordKind {
             clear: clear::<R>,
             erase_values: erase_values::<R>,
             columns: columns::columns::<R>,
+            tag_ops: TagOps::of::<R>(),
             files: None,
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
             bulk: None,
@@ -432,6 +438,11 @@ impl RecordKind {
             return Ok(false);
         }
         self.may_read.map_or(Ok(true), |may_read| may_read(tx, reader, id.into_bytes()))
+    }
+
+    /// Returns how its tags are read and changed; `None` for a kind whose records have none.
+    pub fn tags(&self) -> Option<(TagOps, BulkOps)> {
+        self.bulk.filter(|bulk| bulk.fields.contains(&"tags")).map(|bulk| (self.tag_ops, bulk))
     }
 
     /// Whether its records have the common parts: bin, comments, timeline.

@@ -2,6 +2,7 @@
 //! pushed to which clients. Search and the socket read the register, so they know every feature without importing one.
 
 mod bulk;
+mod color;
 pub mod columns;
 pub mod contact;
 pub mod exchange;
@@ -10,10 +11,12 @@ mod files;
 mod kind;
 mod money;
 mod removal;
+mod tags;
 mod visibility;
 
 pub use bulk::{BulkChanged, BulkOps, BulkPatch, BulkRecord, OwnChange};
-pub use columns::{ColumnInfo, ColumnType, ListColumn};
+pub use color::Color;
+pub use columns::{ColumnInfo, ColumnType, DefinedChoice, ListColumn};
 pub use exchange::{ExchangeField, ExchangeOps, ExchangeRecord, ExchangeValue, MatchKeys};
 pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
 pub use files::{AttachedFile, FileOnRecord, FileOps};
@@ -23,6 +26,7 @@ pub use kind::{
 };
 pub use money::{MAX_AMOUNT, Money};
 pub use removal::{removable, remove};
+pub use tags::{TagOps, TaggedPage, TaggedRecord};
 pub use visibility::{Audience, FormerAudience, Visibility, VisibleTo, not_the_author};
 
 use uuid::Uuid;

@@ -110,6 +110,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<chat::ChatRead>(),
     TableInfo::personal::<chat::Membership>(),
     TableInfo::of::<customers::Customer>(),
+    TableInfo::of::<customers::Statuses>(),
     TableInfo::of::<customers::Renaming>(),
     TableInfo::of::<customers::ContactUpgrade>(),
     TableInfo::of::<organizations::Organization>(),
@@ -133,6 +134,9 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<exchange::import::Import>(),
     TableInfo::of::<exchange::import::ImportPlan>(),
     TableInfo::of::<exchange::import::ImportPart>(),
+    TableInfo::of::<records::tags::TagRegister>(),
+    TableInfo::of::<records::tags::TagChange>(),
+    TableInfo::of::<records::tags::TagPart>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -167,8 +171,8 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
             records::fields::Api,
         ),
     );
-    let calls = (calls, (records::lists::Api, records::views::Api, records::bulk::Api));
-    let calls = (calls, customers::Api);
+    let calls = (calls, (records::lists::Api, records::views::Api, records::bulk::Api, records::tags::Api));
+    let calls = (calls, (customers::Api, customers::statuses::Api));
     let calls = (calls, organizations::Api);
     let calls = (calls, (deals::Api, deals::PipelineApi));
     let calls = (calls, tasks::Api);

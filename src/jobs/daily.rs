@@ -11,7 +11,7 @@ use crate::{
         exchange::import,
         files::FileStore,
         operator::Eraser,
-        records::{bin, bulk, fields},
+        records::{bin, bulk, fields, tags},
     },
     index::Engine,
     kernel::Result,
@@ -82,7 +82,7 @@ impl Daily for BinJob {
     const NAME: &'static str = "bin";
 
     async fn run(&mut self) -> Result<()> {
-        let rows = bin::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
+        let rows = bin::PURGE.run(&self.0, || sleep(STEP_PAUSE)).await?;
         if rows > 0 {
             tracing::info!(rows, "bin: records were removed for good after 30 days");
         }
@@ -90,13 +90,11 @@ impl Daily for BinJob {
         if fields > 0 {
             tracing::info!(fields, "custom fields were removed with their values 30 days after they were deleted");
         }
-        let rows = import::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
+        let rows = bulk::PURGE.run(&self.0, || sleep(STEP_PAUSE)).await?;
+        let rows = rows + tags::PURGE.run(&self.0, || sleep(STEP_PAUSE)).await?;
+        let rows = rows + import::PURGE.run(&self.0, || sleep(STEP_PAUSE)).await?;
         if rows > 0 {
-            tracing::info!(rows, "imports were removed that can no longer be undone");
-        }
-        let rows = bulk::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
-        if rows > 0 {
-            tracing::info!(rows, "bulk changes were removed that can no longer be undone");
+            tracing::info!(rows, "imports and changes of many records were removed that can no longer be undone");
         }
         Ok(())
     }

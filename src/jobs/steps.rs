@@ -17,10 +17,13 @@ use tokio::{
 use super::runner::{Job, Retry};
 use crate::{
     features::{
-        customers::{self, ContactUpgrade, Renaming, follow_next},
+        customers::{self, ContactUpgrade, Renaming, Statuses, follow_next, statuses},
         exchange::import::{self, Import, ImportWork},
         organizations::Organization,
-        records::bulk::{self, BulkChange},
+        records::{
+            bulk::{self, BulkChange},
+            tags::{self, TagChange},
+        },
     },
     kernel::{Code, Error, Id, Result, TenantId},
     people::members::tenants,
@@ -85,6 +88,32 @@ impl StepWork for BulkWork {
 
     fn give_up(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<()> {
         bulk::stop_broken(tx, id)
+    }
+}
+
+/// Renames, merges and removes tags, and undoes it.
+pub struct TagWork;
+
+impl StepWork for TagWork {
+    type Record = TagChange;
+    type Key = TagChange;
+    const NAME: &'static str = "tags";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<TagChange>>> {
+        Ok(tags::in_progress(tx)?.iter().map(|change| change.id).collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, id: Id<TagChange>) -> Result<Option<Actor>> {
+        let change = tx.find_intact::<TagChange>(id)?.filter(|change| change.state.is_in_progress());
+        Ok(change.map(|change| tags::worker(&change).map_or(Actor::System, Actor::Member)))
+    }
+
+    fn step(tx: &TenantWrite<'_>, id: Id<TagChange>) -> Result<bool> {
+        tags::step(tx, id)
+    }
+
+    fn give_up(tx: &TenantWrite<'_>, id: Id<TagChange>) -> Result<()> {
+        tags::stop_broken(tx, id)
     }
 }
 
@@ -164,6 +193,32 @@ impl StepWork for ImportWork {
 
     fn give_up(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
         import::fail(tx, id)
+    }
+}
+
+/// Gives the customers of removed statuses those that took their place.
+pub struct StatusWork;
+
+impl StepWork for StatusWork {
+    type Record = Statuses;
+    type Key = Statuses;
+    const NAME: &'static str = "customer-statuses";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<Statuses>>> {
+        Ok(statuses::waiting(tx)?.into_iter().collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, _: Id<Statuses>) -> Result<Option<Actor>> {
+        statuses::actor(tx)
+    }
+
+    fn step(tx: &TenantWrite<'_>, _: Id<Statuses>) -> Result<bool> {
+        statuses::move_some(tx)
+    }
+
+    /// It is tried again at the next start.
+    fn give_up(_: &TenantWrite<'_>, _: Id<Statuses>) -> Result<()> {
+        Ok(())
     }
 }
 

@@ -13,9 +13,6 @@ use super::{
 };
 use crate::kernel::{Error, Id, MemberId, Result};
 
-/// Most records examined per page. A page that reaches it may be short, with a cursor to continue.
-const MAX_SEEN: usize = 20_000;
-
 impl TenantRead<'_> {
     pub(super) fn load_page<R: Record>(
         &self,
@@ -51,7 +48,7 @@ impl TenantRead<'_> {
         let mut last: Option<Vec<u8>> = None;
         let mut seen = 0;
         let gaps = self.view.scan_readable((from, to), scan.reverse, &mut |key, value| {
-            if page.items.len() == scan.limit || seen == MAX_SEEN {
+            if page.items.len() == scan.limit || seen == scan.examined {
                 page.next = last.take();
                 return Ok(ControlFlow::Break(()));
             }

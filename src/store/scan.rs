@@ -2,6 +2,10 @@
 
 use super::codec::{Record, Stored};
 
+/// Most records examined per page, unless a scan says otherwise. A page that reaches it may be short, with a cursor to
+/// continue.
+const MAX_EXAMINED: usize = 20_000;
+
 /// Selection and order of the records in a list.
 #[derive(Clone, Debug)]
 pub struct Scan {
@@ -9,6 +13,7 @@ pub struct Scan {
     pub(super) reverse: bool,
     pub(super) after: Option<Vec<u8>>,
     pub(super) limit: usize,
+    pub(super) examined: usize,
 }
 
 /// How the records are selected and ordered.
@@ -24,7 +29,7 @@ pub(super) enum By {
 impl Scan {
     /// All records in order of creation, oldest first, 50 per page.
     pub const fn all() -> Self {
-        Self { by: By::Id, reverse: false, after: None, limit: 50 }
+        Self { by: By::Id, reverse: false, after: None, limit: 50, examined: MAX_EXAMINED }
     }
     /// All records, ordered by their value in an index.
     pub fn ordered(lookup: u16) -> Self {
@@ -55,6 +60,11 @@ impl Scan {
     /// Sets the page size: the rows that the caller's filter keeps.
     pub const fn limit(mut self, limit: usize) -> Self {
         self.limit = limit;
+        self
+    }
+    /// Sets how many rows are examined for a page, for a filter that keeps few.
+    pub const fn examining(mut self, rows: usize) -> Self {
+        self.examined = rows;
         self
     }
 }

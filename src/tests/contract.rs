@@ -39,7 +39,7 @@ async fn rejects_unreadable_input_with_field_and_reason() {
     for (path, body, expected) in [
         ("/api/customers", json!({}), vec![("name", "missing")]),
         ("/api/customers", json!({"name": "A", "nmae": "B"}), vec![("nmae", "unknown")]),
-        ("/api/customers", json!({"name": "A", "status": "gone"}), vec![("status", "enum")]),
+        ("/api/pages", json!({"title": "A", "status": "gone"}), vec![("status", "enum")]),
         ("/api/customers", json!({"name": null, "ownerId": "me"}), vec![("name", "null"), ("ownerId", "uuid")]),
         ("/api/customers", json!({"name": 5}), vec![("name", "text")]),
         (
@@ -60,7 +60,8 @@ async fn rejects_unreadable_input_with_field_and_reason() {
         ("/api/customers/17", vec![("id", "uuid")]),
         ("/api/customers?limit=many", vec![("limit", "integer")]),
         ("/api/customers?limit=-1", vec![("limit", "range")]),
-        ("/api/customers?status=gone&ownerId=me", vec![("status", "enum")]),
+        ("/api/fields?kind=gone", vec![("kind", "enum")]),
+        ("/api/customers?ownerId=me", vec![("ownerId", "uuid")]),
         ("/api/customers?limit=1&limit=2", vec![("limit", "twice")]),
         ("/api/customers?Limit=1&x=", vec![("Limit", "unknown"), ("x", "unknown")]),
         ("/api/tasks?completed=maybe", vec![("completed", "boolean")]),
@@ -202,7 +203,7 @@ async fn cursor_is_valid_only_for_its_own_list() {
 }
 
 /// The calls that create a record, except those without a session and those with a one-time proof.
-const CREATING: [&str; 23] = [
+const CREATING: [&str; 25] = [
     "createImport",
     "createCustomer",
     "createOrganization",
@@ -225,6 +226,8 @@ const CREATING: [&str; 23] = [
     "createBulkChange",
     "makeOrganizations",
     "createSavedView",
+    "renameTag",
+    "removeTag",
     "uploadFile",
 ];
 
@@ -265,7 +268,7 @@ async fn idempotency_key_is_bound_to_one_request() {
 
 /// Changes a value into another one that is valid too.
 fn change_a_text(value: &mut Value) {
-    let texts = ["name", "title", "value", "label", "email", "text", "contactId", "message"];
+    let texts = ["name", "title", "value", "label", "email", "text", "contactId", "message", "from", "tag"];
     for (name, member) in value.as_object_mut().into_iter().flatten() {
         match member {
             Value::String(text) if name == "contactId" => *text = "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20".to_owned(),

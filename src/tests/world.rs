@@ -182,6 +182,7 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "bulk",
         "import",
         "finished",
+        "tagChange",
         "path",
     ];
     let all = all.into_iter().chain(kinds_with_parts().map(|kind| kind.kind));
@@ -221,9 +222,11 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
     }
     ids.insert("invited", invited(&admin).await);
     ids.insert("field", field(&admin).await);
+    ids.insert("tagChange", tag_change(&admin).await);
     let mut others = populate(&other, &stranger).await;
     others.insert("invited", invited(&other).await);
     others.insert("field", field(&other).await);
+    others.insert("tagChange", tag_change(&other).await);
     (app, caller, ids, others)
 }
 
@@ -238,6 +241,21 @@ pub async fn begin_work(app: &TestApp) {
         (0..500).try_for_each(|_| tx.create_at(tx.new_id(), Renaming { cursor: vec![7; 16] }).map(drop))
     };
     app.app.store().write(app.acme.id, Actor::System, begin).await.unwrap();
+}
+
+/// Changes the statuses of customers and the color of a tag, and renames a tag; returns the id of that change.
+async fn tag_change(admin: &As) -> String {
+    let first = [("lead", "Open"), ("active", "Active"), ("inactive", "Inactive")];
+    let mut statuses = first.map(|(id, name)| json!({"id": id, "name": name, "color": "blue"})).to_vec();
+    for added in [Some(json!({"name": "Fair", "color": "pink"})), None] {
+        statuses.truncate(first.len());
+        statuses.extend(added);
+        admin.patch("/api/customers/statuses", json!({"statuses": statuses})).await.expect(200);
+    }
+    admin.patch("/api/tags", json!({"tag": "large", "color": "red"})).await.expect(200);
+    admin.post("/api/tasks", json!({"title": "Measure", "tags": ["big"]})).await.expect(201);
+    let change = admin.post("/api/tags/rename", json!({"from": "big", "to": "huge"})).await.expect(202);
+    change["id"].as_str().unwrap_or_default().to_owned()
 }
 
 /// Defines a custom field; returns its id.
@@ -395,6 +413,13 @@ fn contacts() -> Vec<Sample> {
             json!({"ownerId": "$member", "organizationId": "$organization"}),
         ),
         sample("removeCustomer", "/api/customers/$customer", None),
+        sample("getCustomerStatuses", "/api/customers/statuses", None),
+        sample(
+            "changeCustomerStatuses",
+            "/api/customers/statuses",
+            json!({"statuses": [{"id": "lead", "name": "Lead", "color": "teal"}],
+                "moves": [{"from": "inactive", "to": "lead"}]}),
+        ),
         sample("listOrganizations", "/api/organizations?filter=ownerId:is:$member", None),
         sample("createOrganization", "/api/organizations", json!({"name": "Acme", "ownerId": "$member"})),
         sample("lookUpOrganizations", "/api/organizations/lookup?email=ada@acme.example", None),
@@ -478,6 +503,12 @@ fn parts() -> Vec<Sample> {
         sample("removeSavedView", "/api/views/$view", None),
         sample("setDefaultView", "/api/views/default", json!({"kind": "customers", "viewId": "$view"})),
         sample("getSchema", "/api/schema", None),
+        sample("listTags", "/api/tags", None),
+        sample("changeTag", "/api/tags", json!({"tag": "vip", "color": "teal"})),
+        sample("renameTag", "/api/tags/rename", json!({"from": "small", "to": "tiny"})),
+        sample("removeTag", "/api/tags/remove", json!({"tag": "small"})),
+        sample("getTagChange", "/api/tags/changes/$tagChange", None),
+        sample("undoTagChange", "/api/tags/changes/$tagChange/undo", json!({})),
         sample("listRecordFiles", "/api/tasks/$task/files", None),
         sample("attachRecordFile", "/api/tasks/$task/files", json!({"path": "$path"})),
         sample("removeRecordFile", "/api/tasks/$task/files/$attached", None),

@@ -10,8 +10,9 @@ use serde_with::skip_serializing_none;
 
 use super::{
     companies::{self, MAKE_ORGANIZATIONS, NamedCompany, make_organization},
-    model::{Attachment, Attachments, Customer, CustomerStatus, Details, clean_notes},
+    model::{Attachment, Attachments, Customer, Details, clean_notes},
     rules::{self, CustomerFilter},
+    statuses::Statuses,
 };
 use crate::{
     access::Member,
@@ -56,7 +57,8 @@ pub struct View {
     background: Option<String>,
     /// A short description.
     about: Option<String>,
-    status: CustomerStatus,
+    /// The id of the status: `getCustomerStatuses` names it.
+    status: String,
     tags: Vec<String>,
     /// The member who is responsible for the customer.
     owner_id: Option<MemberId>,
@@ -132,9 +134,8 @@ pub struct New {
     background: Option<String>,
     /// A short description of at most 5,000 characters.
     about: Option<String>,
-    /// The status; `lead` by default.
-    #[oai(default)]
-    status: CustomerStatus,
+    /// The id of the status; by default the first one.
+    status: Option<String>,
     /// At most 30 tags of at most 50 characters; stored in lower case.
     #[oai(default)]
     tags: Vec<String>,
@@ -177,7 +178,7 @@ impl New {
             avatar,
             background,
             about,
-            status,
+            status: status.unwrap_or_default(),
             tags,
             owner_id: owner_or_caller(owner_id, caller),
             notes,
@@ -200,7 +201,8 @@ pub struct Patch {
     avatar: MaybeUndefined<String>,
     background: MaybeUndefined<String>,
     about: MaybeUndefined<String>,
-    status: NotNull<CustomerStatus>,
+    /// The id of the status.
+    status: NotNull<String>,
     tags: NotNull<Vec<String>>,
     owner_id: MaybeUndefined<MemberId>,
     notes: MaybeUndefined<String>,
@@ -358,7 +360,8 @@ impl Api {
         q: Query<Option<String>>,
         sort: Query<Option<String>>,
         #[oai(default)] filter: Query<Vec<String>>,
-        status: Query<Option<CustomerStatus>>,
+        /// Only customers with the status of this id.
+        status: Query<Option<String>>,
         tag: Query<Option<String>>,
         /// Only customers that this member is responsible for.
         #[oai(name = "ownerId")]
@@ -366,11 +369,16 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
+        if let Some(status) = &status.0
+            && !member.read(Statuses::of)?.in_use().any(|known| known.id == *status)
+        {
+            return Err(Error::field("status", "errors.fields.unknown_choice").into());
+        }
         let narrowed = member.search_ids::<Customer>(Heading::Contacts, q.0).await?;
         let tag = tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default());
         let Some(order) = stored_order(&filter.0, sort.0.as_deref()) else {
             let list = ColumnList::new(filter.0, sort.0, "name", narrowed.ids)
-                .and("status", status.0.map(|status| columns::choice(&status)))
+                .and("status", status.0.map(|status| columns::word(&status)))
                 .and("tags", tag.map(|tag| columns::word(&tag)))
                 .and("ownerId", owner_id.0.map(|owner| columns::reference(owner.uuid())));
             return lists::reply(&member, list, paging, narrowed.is_partial).await;

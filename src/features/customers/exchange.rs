@@ -1,19 +1,11 @@
 //! Import and export of customers.
 
-use super::{
-    api::New,
-    model::{Customer, CustomerStatus},
-    rules,
-};
+use super::{api::New, model::Customer, rules, statuses::Statuses};
 use crate::{
     feature::{ExchangeField, ExchangeRecord, ExchangeValue},
     features::organizations::{Organization, Phone},
     formats::synonyms::{self, FieldSynonyms},
-    kernel::{
-        Result,
-        i18n::{Locale, say},
-        text,
-    },
+    kernel::{Result, i18n::Locale, text},
     people::permission::Reader,
     store::{Record as _, Stored, TenantRead, TenantWrite},
 };
@@ -70,7 +62,7 @@ impl ExchangeRecord for Customer {
     }
 }
 
-fn statuses(_tx: &TenantRead<'_>, locale: Locale) -> Result<Vec<(String, String)>> {
-    let name = |status: CustomerStatus| say(locale, &format!("ui.customers.statuses.{}", status.as_str()), &[]);
-    Ok(CustomerStatus::ALL.into_iter().map(|status| (status.as_str().to_owned(), name(status))).collect())
+fn statuses(tx: &TenantRead<'_>, locale: Locale) -> Result<Vec<(String, String)>> {
+    let all = Statuses::of(tx)?;
+    Ok(all.in_use().map(|status| (status.id.clone(), status.name_in(locale))).collect())
 }

@@ -7,22 +7,23 @@ mod exchange;
 mod files;
 mod model;
 pub mod rules;
+pub mod statuses;
 mod upgrade;
 
 pub use api::Api;
 pub use company::{Renaming, follow_next};
-pub use model::clean_notes;
-pub use model::{Attachments, Customer, CustomerStatus, Details};
+pub use model::{Attachments, Customer, Details, clean_notes, status_figure};
 pub use rules::create;
+pub use statuses::{Status, Statuses};
 pub use upgrade::{ContactUpgrade, upgrade_some, waiting};
 
 use uuid::Uuid;
 
 use crate::{
     feature::{
-        ColumnType, ExactKeys, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu,
-        RecordKind, Summary,
-        columns::{choice, day, ids, texts, words},
+        ColumnType, ExactKeys, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, LiveKind,
+        Menu, RecordKind, Summary,
+        columns::{day, ids, texts, word, words},
         contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
     },
     features::{
@@ -30,12 +31,14 @@ use crate::{
         records::activities::dates::set_dates,
     },
     kernel::{MemberId, Result, error::Faults},
-    people::permission::{CustomersDelete, CustomersDeleteOwn, CustomersRead, CustomersWrite},
+    people::permission::{CustomersDelete, CustomersDeleteOwn, CustomersRead, CustomersWrite, Permission},
     store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature::new("customers").with_kinds(&[KIND]);
+pub const FEATURE: Feature = Feature::new("customers")
+    .with_kinds(&[KIND])
+    .with_live(&[LiveKind::to_holders::<Statuses>(Permission::CustomersRead)]);
 
 /// The description of the kind.
 const KIND: RecordKind = RecordKind::of::<Customer>(
@@ -52,7 +55,7 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
 impl KindRecord for Customer {
     const COLUMNS: &'static [ListColumn<Self>] = &[
         ListColumn::new("name", ColumnType::Text, |one| texts([&one.name])),
-        ListColumn::choice_of::<CustomerStatus>("status", |one| vec![choice(&one.status)]),
+        ListColumn::choice_of_company("status", Statuses::choices, |one| vec![word(&one.status)]),
         ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
         ListColumn::new("ownerId", ColumnType::Member, |one| ids(one.owner_id)),
         ListColumn::record("organizationId", Organization::KIND, |one| ids(one.organization_id)),
@@ -99,6 +102,7 @@ impl KindRecord for Customer {
 
     fn adapt_restored(tx: &TenantWrite<'_>, _author: Option<MemberId>, record: &mut Self) -> Result<()> {
         let as_before = record.clone();
+        record.status = Statuses::of(tx)?.present(&record.status);
         company::take_name(tx, record, Some(&as_before), &mut Faults::default())
     }
 }

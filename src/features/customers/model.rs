@@ -1,6 +1,6 @@
 //! The customer record with contact details and attachments, and its validation.
 
-use poem_openapi::{Enum, Object};
+use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
@@ -46,34 +46,6 @@ pub(super) const ATTACHMENTS: usize = 100;
 const NOTES: usize = 50_000;
 /// URL schemes that a link may have.
 const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
-
-/// The status of a customer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
-#[oai(rename = "CustomerStatus", rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
-pub enum CustomerStatus {
-    /// A potential customer.
-    #[default]
-    Lead,
-    /// A current customer.
-    Active,
-    /// A former customer.
-    Inactive,
-}
-
-impl CustomerStatus {
-    /// All statuses, in the usual order of a customer relationship.
-    pub const ALL: [Self; 3] = [Self::Lead, Self::Active, Self::Inactive];
-
-    /// Returns the status's name in the API.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Lead => "lead",
-            Self::Active => "active",
-            Self::Inactive => "inactive",
-        }
-    }
-}
 
 /// Contact details of a customer.
 #[skip_serializing_none]
@@ -149,8 +121,8 @@ pub struct Customer {
     pub background: Option<String>,
     /// A short description.
     pub about: Option<String>,
-    /// The status.
-    pub status: CustomerStatus,
+    /// The id of the status.
+    pub status: String,
     /// Tags in lower case.
     #[serde(default)]
     pub tags: Vec<String>,
@@ -187,7 +159,7 @@ impl Record for Customer {
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_NAME, name_place(record));
         out.multi(BY_CHANGE, change_place(record));
-        out.multi(BY_STATUS, record.status.as_str());
+        out.multi(BY_STATUS, &record.status);
         if let Some(owner) = record.owner_id {
             out.multi(BY_OWNER, owner.as_bytes());
         }
@@ -208,7 +180,7 @@ impl Record for Customer {
     fn counters(record: &Stored<Self>, out: &mut Counters) {
         out.add("customers/total", 1);
         out.add(format!("customers/created/{}", record.created_at.day_in("UTC")), 1);
-        out.add(status_figure(record.status), 1);
+        out.add(status_figure(&record.status), 1);
         if let Some(owner) = record.owner_id {
             out.add(owner_figure(owner), 1);
         }
@@ -254,8 +226,8 @@ pub(super) fn change_place(record: &Stored<Customer>) -> Vec<u8> {
 }
 
 /// Returns the name of the counter of a status.
-pub(super) fn status_figure(status: CustomerStatus) -> String {
-    format!("customers/status/{}", status.as_str())
+pub fn status_figure(status: &str) -> String {
+    format!("customers/status/{status}")
 }
 
 /// Returns the name of the counter of a tag.

@@ -4,9 +4,10 @@ use poem_openapi::Enum;
 
 use super::company::take_name;
 use super::model::{
-    Attachment, BY_CHANGE, BY_NAME, BY_OWNER, BY_STATUS, BY_TAG, Customer, CustomerStatus, change_place, name_place,
-    owner_figure, status_figure, tag_figure,
+    Attachment, BY_CHANGE, BY_NAME, BY_OWNER, BY_STATUS, BY_TAG, Customer, change_place, name_place, owner_figure,
+    status_figure, tag_figure,
 };
+use super::statuses::Statuses;
 use crate::{
     features::{
         files,
@@ -61,7 +62,7 @@ impl Sort {
 #[derive(Debug, Default)]
 pub struct CustomerFilter {
     /// Only customers with this status.
-    pub status: Option<CustomerStatus>,
+    pub status: Option<String>,
     /// Only customers with this normalized tag.
     pub tag: Option<String>,
     /// Only customers of this owner.
@@ -79,7 +80,7 @@ impl CustomerFilter {
     }
 
     fn has(&self, customer: &Customer) -> bool {
-        self.status.is_none_or(|status| customer.status == status)
+        self.status.as_ref().is_none_or(|status| customer.status == *status)
             && self.tag.as_ref().is_none_or(|tag| customer.tags.contains(tag))
             && self.owner.is_none_or(|owner| customer.owner_id == Some(owner))
     }
@@ -93,7 +94,7 @@ pub fn list(tx: &TenantRead<'_>, filter: &CustomerFilter, paging: &Paging) -> Re
         Ok(ListFilter { scans: vec![Scan::with(lookup, value)], count })
     };
     let filters = [
-        filter.status.map(|status| by_value(BY_STATUS, status.as_str().as_bytes(), status_figure(status))),
+        filter.status.as_ref().map(|status| by_value(BY_STATUS, status.as_bytes(), status_figure(status))),
         filter.tag.as_ref().map(|tag| by_value(BY_TAG, tag.as_bytes(), tag_figure(tag))),
         filter.owner.map(|owner| by_value(BY_OWNER, owner.as_bytes(), owner_figure(owner))),
     ];
@@ -102,7 +103,7 @@ pub fn list(tx: &TenantRead<'_>, filter: &CustomerFilter, paging: &Paging) -> Re
     listing.page(tx, paging, |customer| filter.has(customer))
 }
 
-/// Creates a customer.
+/// Creates a customer, with the first status if it has none.
 /// Errors: `invalid`.
 pub fn create(tx: &TenantWrite<'_>, mut customer: Customer) -> Result<Stored<Customer>> {
     check(tx, &mut customer, None)?;
@@ -131,6 +132,7 @@ fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -
     let mut faults = Faults::default();
     customer.tidy();
     customer.check(&mut faults);
+    check_status(tx, customer, old, &mut faults)?;
     check_reference::<MemberRecord, _>(tx, (customer, old), "ownerId", |one| one.owner_id, &mut faults)?;
     take_name(tx, customer, old, &mut faults)?;
     let (avatar, background) = old.map(|old| (old.avatar.as_deref(), old.background.as_deref())).unwrap_or_default();
@@ -145,6 +147,25 @@ fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -
     }
     check_values::<Customer>(tx, &mut customer.fields, old.map(|old| &old.fields), &mut faults)?;
     faults.into_result()
+}
+
+/// Checks a new status. An empty one becomes the first.
+fn check_status(
+    tx: &TenantRead<'_>,
+    customer: &mut Customer,
+    old: Option<&Customer>,
+    faults: &mut Faults,
+) -> Result<()> {
+    if old.is_some_and(|old| old.status == customer.status) {
+        return Ok(());
+    }
+    let statuses = Statuses::of(tx)?;
+    if old.is_none() && customer.status.is_empty() {
+        customer.status = statuses.first();
+    } else if !statuses.offers(&customer.status) {
+        faults.add("status", "errors.fields.unknown_choice");
+    }
+    Ok(())
 }
 
 /// Completes attachments from the records of their files.

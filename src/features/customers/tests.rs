@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::model::{Customer, CustomerStatus};
+use super::model::Customer;
 use crate::{
     people::{members::MemberRecord, permission::Role},
     store::{Actor, TenantWrite},
@@ -170,7 +170,7 @@ async fn rejects_invalid_values_naming_the_field() {
     }
     for body in [
         json!({}),
-        json!({"name": "A", "status": "gone"}),
+        json!({"name": "A", "status": 1}),
         json!({"name": "A", "nonsense": 1}),
         json!({"name": "A", "details": {"birthday": "10/12/1815"}}),
     ] {
@@ -179,7 +179,7 @@ async fn rejects_invalid_values_naming_the_field() {
     for query in ["limit=0", "limit=201"] {
         member.get(&format!("/api/customers?{query}")).await.refused("invalid");
     }
-    for query in ["sort=age", "cursor=zz", "cursor=00", "cursor=67", "status=gone", "ownerId=me"] {
+    for query in ["sort=age", "cursor=zz", "cursor=00", "cursor=67", "ownerId=me"] {
         member.get(&format!("/api/customers?{query}")).await.refused("bad_request");
     }
 }
@@ -244,10 +244,10 @@ async fn list_is_complete_for_filters_with_many_or_few_matches() {
     let member = app.acme(Role::Member).await;
     let fill = |tx: &TenantWrite<'_>| {
         for n in 0..2_010 {
-            let status = if n % 201 == 0 { CustomerStatus::Lead } else { CustomerStatus::Active };
+            let status = if n % 201 == 0 { "lead" } else { "active" };
             tx.create(Customer {
                 name: format!("Customer {n:04}"),
-                status,
+                status: status.to_owned(),
                 tags: vec!["all".into()],
                 ..Customer::default()
             })?;

@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     access::Member,
+    feature::Color,
     features::{
-        customers::CustomerStatus,
+        customers::Status,
         events::{self, At, Event, Occurrence},
         records::KindName,
     },
@@ -216,6 +217,7 @@ struct CustomerFigures {
     total: i64,
     /// The number of today's customers that existed at the end of each day (UTC), oldest first.
     series: Vec<CustomerDay>,
+    /// All statuses in their order.
     by_status: Vec<StatusCount>,
     /// The 20 tags with the most customers.
     by_tag: Vec<TagCount>,
@@ -233,7 +235,11 @@ struct CustomerDay {
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "StatusCount")]
 struct StatusCount {
-    status: CustomerStatus,
+    /// The id of the status.
+    status: String,
+    /// Its name, in the language of the reader unless the company gave it one.
+    name: String,
+    color: Color,
     count: i64,
 }
 
@@ -317,7 +323,8 @@ impl Api {
     ) -> Reply<JsonResponse<Analytics>> {
         let days = period(days.0, 30)?;
         let here = here(&member);
-        Ok(JsonResponse(member.read_blocking(move |tx| analytics(tx, &here, days)).await?))
+        let locale = member.locale();
+        Ok(JsonResponse(member.read_blocking(move |tx| analytics(tx, &here, days, locale)).await?))
     }
 }
 
@@ -352,13 +359,19 @@ fn project(tx: &TenantRead<'_>, here: &Here, reader: Reader, days: i64, locale: 
     })
 }
 
-fn analytics(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Analytics> {
+fn analytics(tx: &TenantRead<'_>, here: &Here, days: i64, locale: Locale) -> Result<Analytics> {
     let customers = figures::customers(tx, here, days)?;
+    let by_status = |(status, count): (Status, i64)| StatusCount {
+        name: status.name_in(locale),
+        status: status.id,
+        color: status.color,
+        count,
+    };
     Ok(Analytics {
         customers: CustomerFigures {
             total: customers.total,
             series: customers.series.into_iter().map(|(date, total)| CustomerDay { date, total }).collect(),
-            by_status: customers.by_status.into_iter().map(|(status, count)| StatusCount { status, count }).collect(),
+            by_status: customers.by_status.into_iter().map(by_status).collect(),
             by_tag: customers.by_tag.into_iter().map(|(tag, count)| TagCount { tag, count }).collect(),
         },
         weeks: figures::weeks(tx, here, days)?

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     features::{
-        customers::CustomerStatus,
+        customers::{Status, Statuses, status_figure},
         events::{self, Occurrence, Span},
         tasks,
     },
@@ -163,8 +163,8 @@ pub struct Customers {
     pub total: i64,
     /// The number of them that existed at the end of each day, oldest first.
     pub series: Vec<(Day, i64)>,
-    /// By status, including all statuses.
-    pub by_status: Vec<(CustomerStatus, i64)>,
+    /// By status, including all statuses of the company, in their order.
+    pub by_status: Vec<(Status, i64)>,
     /// By tag, those with the most customers.
     pub by_tag: Vec<(String, i64)>,
 }
@@ -182,20 +182,13 @@ pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customer
         left += created.on(day);
         series.push((day, left));
     }
-    let status = |status: CustomerStatus| {
-        tx.counter(&format!("customers/status/{}", status.as_str())).map(|count| (status, count))
-    };
+    let status = |status: &Status| tx.counter(&status_figure(&status.id)).map(|count| (status.clone(), count));
     let prefix = "customers/tag/";
     let named = |(name, n): (String, i64)| name.strip_prefix(prefix).map(|tag| (tag.to_owned(), n));
     let mut by_tag: Vec<(String, i64)> = tx.counters_under(prefix)?.into_iter().filter_map(named).collect();
     by_tag.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
     by_tag.truncate(TAGS);
-    Ok(Customers {
-        total,
-        series,
-        by_status: CustomerStatus::ALL.into_iter().map(status).collect::<Result<_>>()?,
-        by_tag,
-    })
+    Ok(Customers { total, series, by_status: Statuses::of(tx)?.in_use().map(status).collect::<Result<_>>()?, by_tag })
 }
 
 /// Returns for each week up to this one, by its first day and oldest first, the number of event occurrences that start and

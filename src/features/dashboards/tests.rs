@@ -313,7 +313,11 @@ async fn customers_are_counted_by_day_status_and_tag() {
     );
     assert_eq!(
         customers["byStatus"],
-        json!([{"status": "lead", "count": 1}, {"status": "active", "count": 1}, {"status": "inactive", "count": 1}])
+        json!([
+            {"status": "lead", "name": "Lead", "color": "blue", "count": 1},
+            {"status": "active", "name": "Active", "color": "green", "count": 1},
+            {"status": "inactive", "name": "Inactive", "color": "gray", "count": 1},
+        ])
     );
     assert_eq!(customers["byTag"], json!([{"tag": "vip", "count": 2}, {"tag": "north", "count": 1}]));
     let longer = member.get("/api/dashboards/analytics?days=90").await.expect(200);

@@ -64,6 +64,7 @@ fn reasons(tx: &TenantRead<'_>, locale: Locale) -> Result<Vec<(String, String)>>
     Ok(Pipeline::of(tx)?.reasons.iter().map(|reason| (reason.id.clone(), reason.name_in(locale))).collect())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "other kinds read their choices from the store")]
 fn outcomes(_tx: &TenantRead<'_>, locale: Locale) -> Result<Vec<(String, String)>> {
     let all = [DealOutcome::Open, DealOutcome::Won, DealOutcome::Lost].map(DealOutcome::as_str);
     Ok(all.into_iter().map(|id| (id.to_owned(), say(locale, &format!("ui.deals.outcomes.{id}"), &[]))).collect())

@@ -14,7 +14,6 @@ mod series;
 mod tests;
 
 pub use api::Api;
-use model::COLORS;
 pub use model::{Attendee, Event, When};
 pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
 
@@ -22,7 +21,7 @@ use uuid::Uuid;
 
 use crate::{
     feature::{
-        ColumnType, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu, RecordKind,
+        Color, ColumnType, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu, RecordKind,
         Summary,
         columns::{checkbox, ids, texts, time, words},
     },
@@ -53,7 +52,7 @@ impl KindRecord for Event {
         ListColumn::new("allDay", ColumnType::Checkbox, |one| vec![checkbox(matches!(one.when, When::AllDay { .. }))]),
         ListColumn::new("recurring", ColumnType::Checkbox, |one| vec![checkbox(one.recurrence.is_some())]),
         ListColumn::new("location", ColumnType::Text, |one| texts(&one.location)),
-        ListColumn::choice("color", &COLORS, |one| words(&one.color)),
+        ListColumn::choice_of::<Color>("color", |one| words(&one.color)),
         ListColumn::new("memberId", ColumnType::Member, |one| ids(one.attendees.iter().filter_map(Attendee::member))),
         ListColumn::record("customerId", Customer::KIND, |one| {
             ids(one.attendees.iter().filter_map(Attendee::customer))

@@ -1,12 +1,13 @@
 //! The event record and its validation.
 
 use jiff::{civil::Date, tz::TimeZone};
+use poem_openapi::types::ParseFromParameter as _;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use super::recurrence::{LastDay, Rule, Window};
 use crate::{
-    feature::FieldValues,
+    feature::{Color, FieldValues},
     features::customers::Customer,
     kernel::{Day, Document, Error, FieldText, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
@@ -27,9 +28,6 @@ pub const DAYS_FIGURE: &str = "events/days/";
 /// zone, days begin on a quarter of an hour.
 pub const QUARTERS_FIGURE: &str = "events/quarters/";
 const QUARTER: i64 = 15 * 60_000;
-
-/// The names of all colours (reference R12).
-pub const COLORS: [&str; 10] = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"];
 
 /// Upper limits, in days, of the length classes in `BY_START`.
 pub const LENGTHS: [i64; 4] = [1, 7, 31, LONGEST];
@@ -101,7 +99,7 @@ pub struct Event {
     pub description: Option<String>,
     /// The location.
     pub location: Option<String>,
-    /// One of `COLORS`.
+    /// The name of a `Color`.
     pub color: Option<String>,
     /// The times of the event, or of the first occurrence of a recurring one.
     pub when: When,
@@ -256,7 +254,7 @@ impl Event {
         faults.required("title", &self.title, 200);
         faults.at_most("description", self.description.as_deref().unwrap_or(""), 5_000);
         faults.at_most("location", self.location.as_deref().unwrap_or(""), 300);
-        if self.color.as_deref().is_some_and(|color| !COLORS.contains(&color)) {
+        if self.color.as_deref().is_some_and(|color| Color::parse_from_parameter(color).is_err()) {
             faults.add("color", "errors.fields.color");
         }
         self.when.note_faults(&mut faults);

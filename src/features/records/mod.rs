@@ -13,6 +13,8 @@ pub mod fields;
 mod kind_name;
 pub mod links;
 pub mod lists;
+pub mod purge;
+pub mod tags;
 pub mod timeline;
 pub mod views;
 
@@ -38,6 +40,8 @@ pub const FEATURE: Feature = Feature::new("records").with_live(&[
     live_part::<links::RecordLink>(),
     LiveKind::to_holders_or_restricted::<bulk::BulkChange>(Permission::Read, bulk::restrict),
     LiveKind::to_holders::<CustomField>(Permission::Read),
+    LiveKind::to_holders::<tags::TagRegister>(Permission::Read),
+    LiveKind::to_holders::<tags::TagChange>(Permission::SettingsCompany),
     LiveKind::to_holders_or_restricted::<views::SavedView>(Permission::Read, views::restrict_never_shared),
     LiveKind::to_owner::<views::ViewDefaults>(),
 ]);

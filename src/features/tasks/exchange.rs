@@ -46,6 +46,7 @@ impl ExchangeRecord for Task {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "other kinds read their choices from the store")]
 fn priorities(_tx: &TenantRead<'_>, locale: Locale) -> Result<Vec<(String, String)>> {
     let names = [("0", "low"), ("1", "normal"), ("2", "high")];
     Ok(names.map(|(id, name)| (id.to_owned(), say(locale, &format!("ui.tasks.priorities.{name}"), &[]))).to_vec())

@@ -74,7 +74,7 @@ const CAN_BE_NOT_FOUND: [&str; 28] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 55] = [
+const CAN_CONFLICT: [&str; 58] = [
     "createImport",
     "changeImport",
     "checkImport",
@@ -110,6 +110,9 @@ const CAN_CONFLICT: [&str; 55] = [
     "createBulkChange",
     "makeOrganizations",
     "undoBulkChange",
+    "renameTag",
+    "removeTag",
+    "undoTagChange",
     "createSavedView",
     "changeSavedView",
     "createPage",

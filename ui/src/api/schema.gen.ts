@@ -1525,6 +1525,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers/statuses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the statuses of customers. */
+        get: operations["getCustomerStatuses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the statuses of customers.
+         * @description The customers of a removed status get the one that `moves` names, in the background; without one, a status that has
+         *     customers cannot be removed.
+         */
+        patch: operations["changeCustomerStatuses"];
+        trace?: never;
+    };
     "/api/customers/{id}": {
         parameters: {
             query?: never;
@@ -2450,6 +2472,107 @@ export interface paths {
         get: operations["getSums"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags.
+         * @description Lists the tags of all records that the caller may see, and those that have a color, the most used first: at most
+         *     1,000.
+         */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change the color of a tag. */
+        patch: operations["changeTag"];
+        trace?: never;
+    };
+    "/api/tags/changes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a change of a tag. */
+        get: operations["getTagChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tags/changes/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a change of a tag.
+         * @description In the background, like the change. Records whose tags were changed since then stay as they are.
+         */
+        post: operations["undoTagChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tags/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a tag.
+         * @description From the records of all kinds, as `renameTag` renames it.
+         */
+        post: operations["removeTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tags/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename a tag, or merge it into another.
+         * @description In the records of all kinds: in the first ones at once, in the others in the background. `getTagChange` says how far
+         *     it is. A company makes one change of this sort at a time; the last 20 can be undone for 30 days. No notifications
+         *     are sent.
+         */
+        post: operations["renameTag"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4048,10 +4171,31 @@ export interface components {
             erasedAt: string;
         };
         /**
+         * @description A color, by its name. Each color scheme has its own shade of it.
+         * @enum {string}
+         */
+        Color: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink";
+        /**
+         * ColumnChoice
+         * @description A value that the company chooses from.
+         */
+        ColumnChoice: {
+            color?: components["schemas"]["Color"];
+            /** @description Identifies it in values and filters. */
+            key: string;
+            /** @description The name, in the language of the reader unless the company gave it one. */
+            name: string;
+        };
+        /**
          * ColumnSchema
          * @description A column of the lists of a kind.
          */
         ColumnSchema: {
+            /**
+             * @description The values that the company chooses from, in their order: those of a custom field, or of a register such as the
+             *     statuses of customers.
+             */
+            choices?: components["schemas"]["ColumnChoice"][];
             /** @description Its name in the parameters `filter` and `sort`, such as `status` or `fields.budget`. */
             name: string;
             /** @description The operators of its filters. */
@@ -4396,7 +4540,8 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             ownerId?: string;
-            status: components["schemas"]["CustomerStatus"];
+            /** @description The id of the status: `getCustomerStatuses` names it. */
+            status: string;
             tags: string[];
             /**
              * Format: date-time
@@ -4496,6 +4641,7 @@ export interface components {
          * @description Numbers of customers.
          */
         CustomerFigures: {
+            /** @description All statuses in their order. */
             byStatus: components["schemas"]["StatusCount"][];
             /** @description The 20 tags with the most customers. */
             byTag: components["schemas"]["TagCount"][];
@@ -4530,14 +4676,77 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             ownerId?: string | null;
-            status?: components["schemas"]["CustomerStatus"];
+            /** @description The id of the status. */
+            status?: string;
             tags?: string[];
         };
         /**
-         * @description The status of a customer.
-         * @enum {string}
+         * CustomerStatus
+         * @description A status of customers.
          */
-        CustomerStatus: "lead" | "active" | "inactive";
+        CustomerStatus: {
+            color: components["schemas"]["Color"];
+            /**
+             * Format: int64
+             * @description How many customers have it.
+             */
+            customers: number;
+            id: string;
+            /** @description The name, in the language of the reader unless the company gave it one. */
+            name: string;
+            /** @description Only of a removed one, which can no longer be chosen: the id of the status that its customers get. */
+            replacedBy?: string;
+        };
+        /**
+         * CustomerStatusInput
+         * @description A status in a request.
+         */
+        CustomerStatusInput: {
+            color: components["schemas"]["Color"];
+            /** @description The id of a status that is there; absent for a new one. */
+            id?: string | null;
+            /** @description The name, at most 60 characters. */
+            name: string;
+        };
+        /**
+         * CustomerStatusMove
+         * @description Which status takes the place of a removed one.
+         */
+        CustomerStatusMove: {
+            /** @description The id of the removed status. */
+            from: string;
+            /** @description The id of the status that its customers get. It is not a new one. */
+            to: string;
+        };
+        /**
+         * CustomerStatuses
+         * @description The statuses of the company's customers.
+         */
+        CustomerStatuses: {
+            /**
+             * @description In their order, the first one is that of new customers. At the end those that were removed while customers had
+             *     them, until all these have another one.
+             */
+            statuses: components["schemas"]["CustomerStatus"][];
+            /**
+             * Format: uint64
+             * @description 1 before the first change.
+             */
+            version: number;
+        };
+        /**
+         * CustomerStatusesPatch
+         * @description A change of the statuses.
+         */
+        CustomerStatusesPatch: {
+            /**
+             * @description The statuses that take the place of removed ones.
+             * @default []
+             */
+            moves: components["schemas"]["CustomerStatusMove"][] | null;
+            /** @description All statuses in their order, 1 to 20. Those that are missing are removed. */
+            statuses: components["schemas"]["CustomerStatusInput"][];
+        };
         /**
          * @description The order of day, month and year in dates.
          * @enum {string}
@@ -5914,6 +6123,28 @@ export interface components {
             total: number;
         };
         /**
+         * List_Tag
+         * @description A page of a list.
+         */
+        List_Tag: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["Tag"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
          * List_Task
          * @description A page of a list.
          */
@@ -6402,11 +6633,8 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             ownerId?: string | null;
-            /**
-             * @description The status; `lead` by default.
-             * @default lead
-             */
-            status: components["schemas"]["CustomerStatus"] | null;
+            /** @description The id of the status; by default the first one. */
+            status?: string | null;
             /**
              * @description At most 30 tags of at most 50 characters; stored in lower case.
              * @default []
@@ -7991,6 +8219,24 @@ export interface components {
             timeFormat?: components["schemas"]["TimeFormat"] | null;
         };
         /**
+         * RemoveTag
+         * @description A tag that is removed.
+         */
+        RemoveTag: {
+            /** @description The tag, at most 50 characters. */
+            tag: string;
+        };
+        /**
+         * RenameTag
+         * @description A new name of a tag.
+         */
+        RenameTag: {
+            /** @description The tag, at most 50 characters. */
+            from: string;
+            /** @description What it becomes, at most 50 characters. A tag that is there already is merged with it. */
+            to: string;
+        };
+        /**
          * ResetPassword
          * @description A mailed link and the new password.
          */
@@ -8846,9 +9092,13 @@ export interface components {
          * @description The number of customers with a status.
          */
         StatusCount: {
+            color: components["schemas"]["Color"];
             /** Format: int64 */
             count: number;
-            status: components["schemas"]["CustomerStatus"];
+            /** @description Its name, in the language of the reader unless the company gave it one. */
+            name: string;
+            /** @description The id of the status. */
+            status: string;
         };
         /**
          * Subtask
@@ -8867,12 +9117,103 @@ export interface components {
             title: string;
         };
         /**
+         * Tag
+         * @description A tag.
+         */
+        Tag: {
+            color?: components["schemas"]["Color"];
+            /** @description The same by kind, without kinds of which no record has it. */
+            kinds: components["schemas"]["TagKind"][];
+            /**
+             * Format: uint64
+             * @description How many records have it, of those that the caller may see.
+             */
+            records: number;
+            /** @description In lower case. */
+            tag: string;
+        };
+        /**
+         * TagChange
+         * @description A tag that is renamed, merged into another or removed.
+         */
+        TagChange: {
+            /**
+             * Format: uint64
+             * @description How many were changed.
+             */
+            changed: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The member who began it.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            createdBy?: string;
+            /** @description The tag. */
+            from: string;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /**
+             * Format: uint64
+             * @description How many could not be changed.
+             */
+            skipped: number;
+            state: components["schemas"]["BulkState"];
+            /** @description What it becomes. Absent when it is removed. */
+            to?: string;
+            /**
+             * Format: uint64
+             * @description How many records had the tag when the change began.
+             */
+            total: number;
+            /**
+             * Format: uint64
+             * @description How many were given the tag back.
+             */
+            undone: number;
+        };
+        /**
+         * TagColor
+         * @description The color of a tag.
+         */
+        TagColor: {
+            color?: components["schemas"]["Color"];
+            /** @description In lower case. */
+            tag: string;
+        };
+        /**
          * TagCount
          * @description The number of customers with a tag.
          */
         TagCount: {
             /** Format: int64 */
             count: number;
+            tag: string;
+        };
+        /**
+         * TagKind
+         * @description The records of a kind that have a tag.
+         */
+        TagKind: {
+            kind: components["schemas"]["RecordKindPath"];
+            /** Format: uint64 */
+            records: number;
+        };
+        /**
+         * TagPatch
+         * @description The new color of a tag.
+         */
+        TagPatch: {
+            /** @description Null for none. */
+            color?: components["schemas"]["Color"] | null;
+            /** @description The tag, at most 50 characters. */
             tag: string;
         };
         /**
@@ -13088,7 +13429,8 @@ export interface operations {
                 sort?: string;
                 /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
                 filter?: string[];
-                status?: components["schemas"]["CustomerStatus"];
+                /** @description Only customers with the status of this id. */
+                status?: string;
                 tag?: string;
                 /** @description Only customers that this member is responsible for. */
                 ownerId?: string;
@@ -13295,6 +13637,105 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getCustomerStatuses: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerStatuses"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changeCustomerStatuses: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "moves": [],
+                 *       "statuses": [
+                 *         {
+                 *           "color": "blue",
+                 *           "id": "lead",
+                 *           "name": "Lead"
+                 *         },
+                 *         {
+                 *           "color": "green",
+                 *           "id": "active",
+                 *           "name": "Customer"
+                 *         },
+                 *         {
+                 *           "color": "purple",
+                 *           "name": "Partner"
+                 *         },
+                 *         {
+                 *           "color": "gray",
+                 *           "id": "inactive",
+                 *           "name": "Inactive"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CustomerStatusesPatch"];
+            };
+        };
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerStatuses"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
@@ -15933,6 +16374,235 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Tag"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changeTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "color": "teal",
+                 *       "tag": "hotel"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TagPatch"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagColor"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getTagChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    undoTagChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description Accepted; it is done later. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    removeTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tag": "quiet"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RemoveTag"];
+            };
+        };
+        responses: {
+            /** @description Accepted; it is done later. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    renameTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "hotel",
+                 *       "to": "hotels"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RenameTag"];
+            };
+        };
+        responses: {
+            /** @description Accepted; it is done later. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];

@@ -17,7 +17,10 @@ use crate::{
         find_kind,
         organizations::{Email, Phone},
     },
-    formats::{contact_label, parse_birthday, parse_boolean, parse_day, parse_list, parse_money, parse_number},
+    formats::{
+        Decimal, MoneyAmount, contact_label, parse_birthday, parse_boolean, parse_day, parse_list, parse_money,
+        parse_number,
+    },
     kernel::{Day, Error, MemberId, Result, Timestamp, hex, html, text},
     people::{
         members::{ActiveMember, MemberRecord},
@@ -315,12 +318,13 @@ impl DraftReader {
             FieldType::Text | FieldType::Url => Ok(Value::from(text::line(text))),
             FieldType::LongText => Ok(Value::from(text)),
             FieldType::Number => {
-                let number = parse_number(text, self.plan.decimal_mark).map(|number| number.to_f64());
+                let number = parse_number(text, self.plan.decimal_mark).map(Decimal::to_f64);
                 number.and_then(serde_json::Number::from_f64).map(Value::Number).ok_or("errors.import.number")
             }
-            FieldType::Money => {
-                parse_money(text, self.plan.decimal_mark, &self.region.currency).map(money).ok_or("errors.import.money")
-            }
+            FieldType::Money => parse_money(text, self.plan.decimal_mark, &self.region.currency)
+                .as_ref()
+                .map(money)
+                .ok_or("errors.import.money"),
             FieldType::Date => {
                 let day = parse_day(text, self.plan.date_order);
                 day.map(|day| Value::from(day.to_string())).ok_or("errors.import.date")
@@ -386,7 +390,7 @@ impl DraftReader {
         if let Some((path, column, text)) = parts.money {
             let currency = parts.currency.as_deref().unwrap_or(&self.region.currency);
             match parse_money(&text, self.plan.decimal_mark, currency) {
-                Some(amount) => put(&mut draft.values, path, money(amount)),
+                Some(amount) => put(&mut draft.values, path, money(&amount)),
                 None => draft.fault(column, "errors.import.money"),
             }
         }
@@ -504,7 +508,7 @@ fn link(line: &str) -> Option<Value> {
     (!line.is_empty()).then_some(Value::Object(link))
 }
 
-fn money(amount: crate::formats::MoneyAmount) -> Value {
+fn money(amount: &MoneyAmount) -> Value {
     serde_json::json!({ "amount": amount.amount, "currency": amount.currency })
 }
 

@@ -18,16 +18,17 @@ use crate::{
         records::{
             KindName, bulk,
             fields::{FieldDraft, define},
+            purge::Purge,
         },
     },
     formats::TextPosition,
-    kernel::{Code, Error, Id, Result, TenantId, Timestamp, error::Faults},
+    kernel::{Code, Error, Id, Result, Timestamp, error::Faults},
     people::{
         audit::{self, Event},
-        members::{ActiveMember, tenants},
+        members::ActiveMember,
         permission::{Permission, Reader},
     },
-    store::{Actor, Scan, Store, Stored, TenantRead, TenantWrite},
+    store::{Scan, Stored, TenantRead, TenantWrite},
 };
 
 /// Rows that one write imports, so that other writes do not wait for long.
@@ -36,9 +37,6 @@ pub const AT_ONCE: usize = 25;
 const MAX_LISTED: usize = 50;
 /// Maximum imports of a company within 30 days.
 const KEPT: usize = 200;
-/// For how many days an import can be undone, as records stay in the bin.
-const KEPT_DAYS: i64 = 30;
-const SECONDS_PER_DAY: i64 = 24 * 3_600;
 /// Maximum number of parts that one write purges.
 const PURGED_PER_WRITE: usize = 50;
 /// Maximum characters of the name of a new field.
@@ -515,24 +513,11 @@ pub fn refused_rows(tx: &TenantRead<'_>, id: Id<Import>, place: u32) -> Result<V
     Ok(problems.collect())
 }
 
-/// Removes the imports of all tenants that can no longer be undone. Awaits `pause` after each write. Returns the number
-/// of removed rows of the store.
-pub async fn purge_expired<F: Future<Output = ()>>(store: &Store, pause: impl Fn() -> F) -> Result<usize> {
-    let before = store.clock().now().plus_seconds(-KEPT_DAYS * SECONDS_PER_DAY);
-    let all = tenants(&store.snapshot()?)?;
-    let mut rows = 0;
-    for tenant in all {
-        while has_expired(store, tenant, before)? {
-            rows += store.write(tenant, Actor::System, move |tx| purge_before(tx, before)).await?.0;
-            pause().await;
-        }
-    }
-    Ok(rows)
-}
-
-fn has_expired(store: &Store, tenant: TenantId, before: Timestamp) -> Result<bool> {
-    Ok(oldest(&store.snapshot()?.tenant(tenant, None))?.is_some_and(|import| import.created_at < before))
-}
+/// Purges imports that can no longer be undone.
+pub const PURGE: Purge = Purge {
+    has_expired: |tx, before| Ok(oldest(tx)?.is_some_and(|import| import.created_at < before)),
+    remove_some: purge_before,
+};
 
 fn oldest(tx: &TenantRead<'_>) -> Result<Option<Stored<Import>>> {
     Ok(tx.page::<Import>(&Scan::all().limit(1), |_| true)?.items.pop())

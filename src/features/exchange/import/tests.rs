@@ -272,10 +272,8 @@ async fn files_that_cannot_be_read_are_refused_with_a_reason() {
 async fn an_import_goes_on_after_a_restart() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let mut csv = "Name,Email\r\n".to_owned();
-    for n in 0..1_500 {
-        csv.push_str(&format!("Person {n},p{n}@a.example\r\n"));
-    }
+    let rows: Vec<String> = (0..1_500).map(|n| format!("Person {n},p{n}@a.example")).collect();
+    let csv = format!("Name,Email\r\n{}", rows.join("\r\n"));
     let plan = upload(&member, "customers", "people.csv", csv.as_bytes()).await;
     member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
     drop(member);

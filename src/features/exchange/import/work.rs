@@ -79,7 +79,7 @@ impl ImportWork {
     /// Tries the rows of a batch in a write that is then dropped.
     async fn check(&self, store: &Store, tenant: TenantId, actor: Actor, id: Id<Import>) -> Result<bool> {
         if !self.opened.lock().contains_key(&id) {
-            store.write(tenant, actor.clone(), move |tx| rules::restart_check(tx, id)).await?;
+            store.write(tenant, actor, move |tx| rules::restart_check(tx, id)).await?;
         }
         let mut open = self.take(store, tenant, id).await?;
         let batch = open.next_batch().await?;
@@ -89,7 +89,7 @@ impl ImportWork {
             *found.lock() = Some(rules::apply_batch(tx, id, &work)?);
             Err::<(), Error>(Error::new(Code::Conflict).with_detail("rows are only tried"))
         };
-        let refused = store.write(tenant, actor.clone(), trial).await;
+        let refused = store.write(tenant, actor, trial).await;
         let Some(mut rows) = tried.lock().take() else {
             return Err(refused.err().unwrap_or_else(|| Error::internal("rows were not tried")));
         };

@@ -7,4 +7,4 @@ mod rules;
 mod tests;
 
 pub use api::Api;
-pub use rules::purge_expired;
+pub use rules::PURGE;

@@ -12,23 +12,18 @@ use crate::{
             attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
             comments::{COMMENTS_BY_RECORD, Comment},
             links::{LINKS_BY_RECORD, RecordLink, remove_with_other_end},
+            purge::{KEPT_DAYS, Purge, SECONDS_PER_DAY},
         },
     },
-    kernel::{Error, Id, MemberId, Result, TenantId, Timestamp},
-    people::{
-        members::tenants,
-        permission::{Permission, Reader},
-    },
+    kernel::{Error, Id, MemberId, Result, Timestamp},
+    people::permission::{Permission, Reader},
     store::{
-        Actor, BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, HISTORY_BY_RECORD, HistoryEntry, Page, Scan, Store, Stored,
-        TenantRead, TenantRecord, TenantWrite, binned_by,
+        BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, HISTORY_BY_RECORD, HistoryEntry, Page, Scan, Stored, TenantRead,
+        TenantRecord, TenantWrite, binned_by,
     },
     wire::Paging,
 };
 
-/// For how many days a record stays in the bin.
-pub const KEPT_DAYS: i64 = 30;
-const SECONDS_PER_DAY: i64 = 24 * 3_600;
 /// Maximum number of records that one write purges, so that other writes do not wait for long.
 const PURGED_PER_WRITE: usize = 200;
 
@@ -191,23 +186,10 @@ pub fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
     Ok(PURGED_PER_WRITE - left)
 }
 
-/// Removes what has been in the bins of all tenants for 30 days. Awaits `pause` after each write. Returns the
-/// number of removed rows, which include the records' comments and history.
-pub async fn purge_expired<F: Future<Output = ()>>(store: &Store, pause: impl Fn() -> F) -> Result<usize> {
-    let before = store.clock().now().plus_seconds(-KEPT_DAYS * SECONDS_PER_DAY);
-    let all = tenants(&store.snapshot()?)?;
-    let mut rows = 0;
-    for tenant in all {
-        while has_expired(store, tenant, before)? {
-            rows += store.write(tenant, Actor::System, move |tx| purge_before(tx, before)).await?.0;
-            pause().await;
-        }
-    }
-    Ok(rows)
-}
+/// Removes what has been in the bins for 30 days. The removed rows include the records' comments and history.
+pub const PURGE: Purge = Purge { has_expired, remove_some: purge_before };
 
 /// Whether a tenant's bin has records that were removed before a time.
-fn has_expired(store: &Store, tenant: TenantId, before: Timestamp) -> Result<bool> {
-    let oldest = removed_before(before).limit(1);
-    Ok(!store.snapshot()?.tenant(tenant, None).page::<Binned>(&oldest, |_| true)?.items.is_empty())
+fn has_expired(tx: &TenantRead<'_>, before: Timestamp) -> Result<bool> {
+    Ok(!tx.page::<Binned>(&removed_before(before).limit(1), |_| true)?.items.is_empty())
 }

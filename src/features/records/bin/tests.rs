@@ -126,7 +126,7 @@ async fn records_leave_the_bin_for_good_after_30_days_or_when_an_administrator_p
     for title in ["Old", "Purged", "Emptied", "Late"] {
         paths.push(create(&admin, "/api/tasks", json!({"title": title})).await);
     }
-    let purge = || bin::purge_expired(app.app.store(), || std::future::ready(()));
+    let purge = || bin::PURGE.run(app.app.store(), || std::future::ready(()));
     admin.delete(&paths[0]).await.expect(204);
     app.clock.advance(EXPIRY);
     let admin = app.acme(Role::Admin).await;

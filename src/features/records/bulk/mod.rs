@@ -7,8 +7,8 @@ mod rules;
 mod tests;
 
 pub use api::{Api, View as BulkView};
-pub use model::{BulkAction, BulkChange, BulkPart};
-pub use rules::{MAX_RECORDS, begin, in_progress, purge_expired, remove_unreferenced, step, stop_broken};
+pub use model::{BulkAction, BulkChange, BulkPart, BulkState};
+pub use rules::{MAX_RECORDS, PURGE, begin, in_progress, remove_unreferenced, step, stop_broken};
 
 use crate::{
     feature::Restricted,

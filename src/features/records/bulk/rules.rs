@@ -9,13 +9,13 @@ use super::model::{
 };
 use crate::{
     feature::{BulkChanged, BulkPatch, OwnChange, RecordKind},
-    features::{kinds, records::KindName},
-    kernel::{Code, Error, Id, Result, TenantId, Timestamp},
-    people::{
-        members::{ActiveMember, tenants},
-        permission::Reader,
+    features::{
+        kinds,
+        records::{KindName, purge::Purge},
     },
-    store::{Actor, Binned, Scan, Store, Stored, TenantRead, TenantWrite},
+    kernel::{Code, Error, Id, Result, Timestamp},
+    people::{members::ActiveMember, permission::Reader},
+    store::{Binned, Scan, Stored, TenantRead, TenantWrite},
 };
 
 /// Maximum records of a bulk change.
@@ -32,9 +32,6 @@ const KEPT: usize = 20;
 const KEPT_RECORDS: u64 = 200_000;
 /// Maximum records of the changes that a member begins within a minute: each holds up the writer while it begins.
 const BEGUN_PER_MINUTE: u64 = if cfg!(test) { 1_000 } else { 200_000 };
-/// For how many days a bulk change can be undone, as records stay in the bin.
-const KEPT_DAYS: i64 = 30;
-const SECONDS_PER_DAY: i64 = 24 * 3_600;
 /// Maximum number of rows that one write purges.
 const PURGED_PER_WRITE: usize = 50;
 
@@ -351,24 +348,12 @@ pub fn in_progress(tx: &TenantRead<'_>) -> Result<Vec<Stored<BulkChange>>> {
     Ok(tx.page(&Scan::ordered(BULK_IN_PROGRESS), |_| true)?.items)
 }
 
-/// Removes the bulk changes of all tenants that can no longer be undone. Awaits `pause` after each write. Returns
-/// the number of removed rows.
-pub async fn purge_expired<F: Future<Output = ()>>(store: &Store, pause: impl Fn() -> F) -> Result<usize> {
-    let before = store.clock().now().plus_seconds(-KEPT_DAYS * SECONDS_PER_DAY);
-    let all = tenants(&store.snapshot()?)?;
-    let mut rows = 0;
-    for tenant in all {
-        while has_expired(store, tenant, before)? {
-            rows += store.write(tenant, Actor::System, move |tx| purge_before(tx, before)).await?.0;
-            pause().await;
-        }
-    }
-    Ok(rows)
-}
+/// Removes the bulk changes that can no longer be undone.
+pub const PURGE: Purge = Purge { has_expired, remove_some: purge_before };
 
 /// Whether a tenant has a bulk change from before a time.
-fn has_expired(store: &Store, tenant: TenantId, before: Timestamp) -> Result<bool> {
-    Ok(oldest(&store.snapshot()?.tenant(tenant, None))?.is_some_and(|change| change.created_at < before))
+fn has_expired(tx: &TenantRead<'_>, before: Timestamp) -> Result<bool> {
+    Ok(oldest(tx)?.is_some_and(|change| change.created_at < before))
 }
 
 fn oldest(tx: &TenantRead<'_>) -> Result<Option<Stored<BulkChange>>> {

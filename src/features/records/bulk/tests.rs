@@ -256,7 +256,7 @@ async fn bulk_changes_are_checked() {
         (json!({"change": {}}), "change"),
         (json!({"change": {"status": "active"}, "remove": true}), "remove"),
         (json!({"change": {"name": "All the same"}}), "change.name"),
-        (json!({"change": {"status": "unknown"}}), "change.status"),
+        (json!({"change": {"status": "unknown"}}), "status"),
         (json!({"change": {"ownerId": 5}}), "change.ownerId"),
         (json!({"ids": [id], "filter": ["status:is:lead"], "remove": true}), "ids"),
         (json!({"ids": vec![stranger; 1_001], "remove": true}), "ids"),

@@ -14,7 +14,10 @@ use super::rules::{
 };
 use crate::{
     access::Member,
-    feature::{Choice, ColumnInfo, ColumnType, CustomField, FieldType, MAX_AMOUNT, all_fields, fields_in_use},
+    feature::{
+        Choice, Color, ColumnInfo, ColumnType, CustomField, DefinedChoice, FieldType, MAX_AMOUNT, all_fields,
+        columns::Choices, fields_in_use,
+    },
     features::{
         files::FileStore,
         find_kind, kinds,
@@ -159,11 +162,40 @@ struct ColumnSchema {
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
+    /// The values that the company chooses from, in their order: those of a custom field, or of a register such as the
+    /// statuses of customers.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choices: Option<Vec<ChoiceSchema>>,
+}
+
+/// A value that the company chooses from.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ColumnChoice", skip_serializing_if_is_none)]
+struct ChoiceSchema {
+    /// Identifies it in values and filters.
+    key: String,
+    /// The name, in the language of the reader unless the company gave it one.
+    name: String,
+    color: Option<Color>,
+}
+
+impl From<DefinedChoice> for ChoiceSchema {
+    fn from(DefinedChoice { key, name, color }: DefinedChoice) -> Self {
+        Self { key, name, color }
+    }
 }
 
 impl From<ColumnInfo> for ColumnSchema {
     fn from(column: ColumnInfo) -> Self {
-        let ColumnInfo { name, value_type, target, .. } = column;
+        let ColumnInfo { name, value_type, target, choices, indexed_as: _ } = column;
+        let choices = match choices {
+            Choices::Defined(choices) if !choices.is_empty() => {
+                Some(choices.into_iter().map(ChoiceSchema::from).collect())
+            }
+            _ => None,
+        };
         let target = target.and_then(|target| find_kind(&target)).map(|kind| kind.name.to_owned());
         Self {
             name,
@@ -171,6 +203,7 @@ impl From<ColumnInfo> for ColumnSchema {
             operators: operators(value_type).iter().map(|one| (*one).to_owned()).collect(),
             sortable: value_type.is_sortable(),
             target,
+            choices,
         }
     }
 }
@@ -282,15 +315,16 @@ impl Api {
     /// be.
     #[oai(path = "/schema", method = "get", operation_id = "getSchema")]
     async fn schema(&self, member: Member<Read>, file_store: FileStore) -> Reply<JsonResponse<Schema>> {
+        let locale = member.locale();
         let mut described = Vec::new();
         member.read(|tx| {
             for kind in kinds().filter(|kind| kind.has_parts()) {
                 let fields = fields_in_use(tx, kind.kind)?;
-                let columns = (kind.columns)().into_iter().chain(fields.iter().map(|field| field.column()));
+                let columns = (kind.columns)(tx, locale)?;
                 described.push(KindSchema {
                     kind: kind.name.to_owned(),
                     fields: Any(schema_of(&fields)),
-                    columns: columns.map(ColumnSchema::from).collect(),
+                    columns: columns.into_iter().map(ColumnSchema::from).collect(),
                     bulk: kind.bulk.iter().flat_map(|bulk| bulk.fields).map(|field| (*field).to_owned()).collect(),
                 });
             }

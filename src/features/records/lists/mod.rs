@@ -20,15 +20,17 @@ use crate::{
     feature::{
         ColumnInfo, ColumnType, KindRecord, RecordKind,
         columns::{self, checkbox, day, folded, number},
-        fields_in_use,
     },
     features::{
         find_kind,
         listing::{ListPage, find_all},
         records::fields::shown_page,
     },
-    index::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, RowPlace},
-    kernel::{Code, ColumnValue, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text::fold},
+    index::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, RowPlace, Tally},
+    kernel::{
+        Code, ColumnValue, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, i18n::Locale,
+        text::fold,
+    },
     people::{
         members::MemberRecord,
         permission::{self, Right},
@@ -96,8 +98,7 @@ impl<R: KindRecord> ColumnList<R> {
     /// Errors: `invalid` with the filters; `bad_request` for an unknown order or the cursor of another list.
     pub async fn page<P: Right>(self, member: &Member<P>, paging: Paging) -> Result<(ListPage<R>, bool)> {
         let reader = Reader { me: member.id(), now: member.now(), timezone: member.timezone() };
-        let mut known = columns::columns::<R>();
-        known.extend(member.read(|tx| fields_in_use(tx, R::KIND))?.iter().map(|field| field.column()));
+        let known = member.read(|tx| columns::columns::<R>(tx, member.locale()))?;
         let name_of = find_order(&self.sort, &known).map_or(None, |(column, _)| name_of(column, member.reader()));
         let mut query = self.query(&known, &reader, &paging)?;
         query.selection.every_scope = R::SEES_ALL.is_some_and(|right| member.may(right));
@@ -179,8 +180,7 @@ fn select<P: Right>(
     among: Option<Vec<[u8; 16]>>,
 ) -> Result<(ColumnSelection, Vec<ColumnInfo>)> {
     let reader = Reader { me: member.id(), now: member.now(), timezone: member.timezone() };
-    let mut known = (kind.columns)();
-    known.extend(member.read(|tx| fields_in_use(tx, kind.kind))?.iter().map(|field| field.column()));
+    let known = member.read(|tx| (kind.columns)(tx, member.locale()))?;
     let mut faults = Faults::default();
     let filters = read_filters(filters, ("filter", MAX_FILTERS), &known, &reader, &mut faults);
     faults.into_result()?;
@@ -225,6 +225,20 @@ pub async fn find_ids<P: Right>(
     Ok(rows.rows.into_iter().map(|row| Uuid::from_bytes(row.id)).collect())
 }
 
+/// Returns how many records of a kind have each value of a column, of those that the caller may see; and whether records
+/// may be missing because the index is being rebuilt. A value may be named several times.
+pub async fn tally_column<P: Right>(
+    member: &Member<P>,
+    kind: &'static RecordKind,
+    column: &str,
+) -> Result<(Tally, bool)> {
+    let (selection, known) = select(member, kind, &[], None)?;
+    let column = known.iter().find(|known| known.name == column);
+    let column = column.ok_or_else(|| Error::internal("no such column"))?;
+    let tallied = member.tally(selection, vec![indexed(column)]).await?;
+    Ok((tallied.found.into_iter().flatten().collect(), tallied.is_partial))
+}
+
 /// Checks what a saved view says of a list: its filters, order and shown columns.
 pub fn check_view(
     tx: &TenantWrite<'_>,
@@ -233,9 +247,8 @@ pub fn check_view(
     view: &ViewOfList<'_>,
     faults: &mut Faults,
 ) -> Result<()> {
-    let mut known = (kind.columns)();
-    known.extend(fields_in_use(tx, kind.kind)?.iter().map(|field| field.column()));
-    // Days are relative to the reader's today, which does not matter here.
+    // The names of choices and the reader's today do not matter here.
+    let known = (kind.columns)(tx, Locale::EN)?;
     let reader = Reader { me, now: tx.now(), timezone: "UTC" };
     read_filters(view.filters, ("filters", MAX_VIEW_FILTERS), &known, &reader, faults);
     if let Some(Err(params)) = view.sort.map(|sort| find_order(sort, &known)) {

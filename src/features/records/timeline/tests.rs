@@ -195,7 +195,7 @@ async fn history_and_comments_stay_in_the_bin_and_are_purged_with_their_record()
     admin.post(&format!("{task}/comments"), json!({"value": "Soon"})).await.expect(201);
     admin.delete(&task).await.expect(204);
     app.clock.advance(31 * 24 * 3_600_000);
-    assert_eq!(bin::purge_expired(app.app.store(), || std::future::ready(())).await.unwrap(), 2);
+    assert_eq!(bin::PURGE.run(app.app.store(), || std::future::ready(())).await.unwrap(), 2);
     assert_eq!(rows(&app), (0, 0));
 }
 

@@ -1,0 +1,321 @@
+//! Rules of tags: their colors, and changes of a tag in all records, step by step, and undoing them.
+
+use std::net::IpAddr;
+
+use serde_json::Map;
+use uuid::Uuid;
+
+use super::model::{TAG_PARTS_BY_PLACE, TAGS_IN_PROGRESS, TagChange, TagPart, TagRegister, TagUndo, part_place};
+use crate::{
+    feature::{BulkOps, BulkPatch, Color, RecordKind, TaggedPage, TaggedRecord},
+    features::{
+        kinds,
+        records::{KindName, bulk::BulkState, purge::Purge},
+    },
+    kernel::{Code, Error, Id, MemberId, Result, Timestamp},
+    people::{
+        audit::{self, Event},
+        members::ActiveMember,
+        permission::Reader,
+    },
+    store::{Scan, Stored, TenantRead, TenantWrite},
+};
+
+/// Maximum tags that have a color.
+const MAX_COLORED: usize = 1_000;
+/// Maximum length of a tag.
+pub const MAX_LENGTH: usize = 50;
+/// Maximum changes of a company that are kept to be undone.
+const KEPT: usize = 20;
+/// How many records one write changes, so that other writes do not wait for long.
+const CHANGED_PER_WRITE: usize = 25;
+/// How many records of a kind one write looks at.
+const READ_PER_WRITE: usize = 500;
+/// Maximum number of rows that one write purges.
+const PURGED_PER_WRITE: usize = 50;
+
+/// Returns the kinds whose records have tags.
+pub fn tagged_kinds() -> impl Iterator<Item = &'static RecordKind> {
+    kinds().filter(|kind| kind.tags().is_some())
+}
+
+/// Gives a tag a color, or none.
+/// Errors: `invalid` when too many tags have one.
+pub fn set_color(tx: &TenantWrite<'_>, tag: &str, color: Option<Color>, from: IpAddr) -> Result<()> {
+    let mut register = TagRegister::of(tx)?;
+    let before = match color {
+        Some(color) => register.colors.insert(tag.to_owned(), color),
+        None => register.colors.remove(tag),
+    };
+    if before == color {
+        return Ok(());
+    }
+    if register.colors.len() > MAX_COLORED {
+        let params = vec![("max", MAX_COLORED.to_string())];
+        return Err(Error::new(Code::Invalid).and_field("color", "errors.fields.too_many", params));
+    }
+    register.save(tx)?;
+    audit::write(tx, Event::new("tag.colored").with("name", tag).from_address(from.to_string()))
+}
+
+/// Begins to rename a tag, to merge it into another one, or to remove it, and makes the first step. `total` is the number
+/// of records that have it.
+/// Errors: `conflict` while another change of the company is in progress.
+pub fn begin(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    (from, to): (String, Option<String>),
+    total: u64,
+    address: IpAddr,
+) -> Result<Stored<TagChange>> {
+    ensure_none_in_progress(tx)?;
+    forget_oldest(tx)?;
+    let mut register = TagRegister::of(tx)?;
+    let color = register.colors.remove(&from);
+    let mut passed_color = false;
+    if let (Some(color), Some(to)) = (color, &to)
+        && !register.colors.contains_key(to)
+    {
+        register.colors.insert(to.clone(), color);
+        passed_color = true;
+    }
+    if color.is_some() {
+        register.save(tx)?;
+    }
+    let event = Event::new(if to.is_some() { "tag.renamed" } else { "tag.removed" });
+    let kind = tagged_kinds().next().map(KindName::of);
+    let change = tx.create(TagChange {
+        from,
+        to,
+        state: BulkState::Running,
+        kind,
+        cursor: None,
+        total,
+        changed: 0,
+        skipped: 0,
+        undone: 0,
+        parts: 0,
+        color,
+        passed_color,
+        undone_by: None,
+    })?;
+    let event = event.about(&change, &change.from);
+    let event = change.to.iter().fold(event, |event, to| event.with("name", to));
+    audit::write(tx, event.from_address(address.to_string()))?;
+    advance(tx, reader, &change)
+}
+
+/// Begins to undo a change, and makes the first step.
+/// Errors: `not_found`; `conflict` while a change of the company is in progress, or when it was undone before.
+pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<TagChange>, address: IpAddr) -> Result<Stored<TagChange>> {
+    let change = tx.get::<TagChange>(id)?;
+    ensure_none_in_progress(tx)?;
+    if change.state == BulkState::Undone {
+        return Err(Error::new(Code::Conflict));
+    }
+    let mut register = TagRegister::of(tx)?;
+    let before = register.clone();
+    if let Some(to) =
+        change.to.as_ref().filter(|to| change.passed_color && register.colors.get(*to) == change.color.as_ref())
+    {
+        register.colors.remove(to);
+    }
+    if let Some(color) = change.color {
+        register.colors.entry(change.from.clone()).or_insert(color);
+    }
+    if register != before {
+        register.save(tx)?;
+    }
+    let change = tx.update(id, None, |change: &mut TagChange| {
+        change.state = BulkState::Undoing;
+        change.undone_by = Some(reader.id);
+        Ok(())
+    })?;
+    let event = Event::new("tag.restored").about(&change, &change.from);
+    audit::write(tx, event.from_address(address.to_string()))?;
+    advance(tx, reader, &change)
+}
+
+fn ensure_none_in_progress(tx: &TenantRead<'_>) -> Result<()> {
+    if in_progress(tx)?.is_empty() { Ok(()) } else { Err(Error::new(Code::Conflict)) }
+}
+
+/// Returns the changes of a tenant that are in progress.
+pub fn in_progress(tx: &TenantRead<'_>) -> Result<Vec<Stored<TagChange>>> {
+    Ok(tx.page(&Scan::ordered(TAGS_IN_PROGRESS), |_| true)?.items)
+}
+
+/// Makes the next step of a change as the member who began it, or who undoes it. Returns whether there is more to do.
+pub fn step(tx: &TenantWrite<'_>, id: Id<TagChange>) -> Result<bool> {
+    let Some(change) = tx.find::<TagChange>(id)?.filter(|change| change.state.is_in_progress()) else {
+        return Ok(false);
+    };
+    let member = worker(&change).map_or(Ok(None), |member| ActiveMember::find(tx, member))?;
+    let Some(ActiveMember { member, .. }) = member else { return stop_broken(tx, id).map(|()| false) };
+    let reader = Reader { id: member.id, role: member.role };
+    Ok(advance(tx, reader, &change)?.state.is_in_progress())
+}
+
+/// Returns the member who makes a change, or undoes it.
+pub fn worker(change: &Stored<TagChange>) -> Option<MemberId> {
+    if change.state == BulkState::Undoing { change.undone_by } else { change.created_by }
+}
+
+/// Stops a change that cannot go on.
+pub fn stop_broken(tx: &TenantWrite<'_>, id: Id<TagChange>) -> Result<()> {
+    let stop = |change: &mut TagChange| {
+        change.state = BulkState::Stopped;
+        Ok(())
+    };
+    tx.update(id, None, stop).map(drop)
+}
+
+/// Changes the next records, or undoes their change.
+fn advance(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<TagChange>) -> Result<Stored<TagChange>> {
+    let mut next = change.value.clone();
+    let mut left = CHANGED_PER_WRITE;
+    while next.state.is_in_progress() && left > 0 {
+        if next.state == BulkState::Undoing {
+            undo_part(tx, reader, (change.id, &mut next), &mut left)?;
+        } else {
+            apply_to_page(tx, reader, (change.id, &mut next), &mut left)?;
+            if next.cursor.is_some() {
+                break;
+            }
+        }
+    }
+    tx.update(change.id, None, |kept: &mut TagChange| {
+        *kept = next;
+        Ok(())
+    })
+}
+
+/// Changes the next records of a kind, at most `left`.
+fn apply_to_page(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    (id, change): (Id<TagChange>, &mut TagChange),
+    left: &mut usize,
+) -> Result<()> {
+    let Some((name, (tags, bulk))) = change.kind.and_then(|name| Some((name, name.kind().tags()?))) else {
+        change.state = BulkState::Done;
+        return Ok(());
+    };
+    let kind = name.kind();
+    let scan = Scan::all().limit((*left).min(bulk.at_once)).examining(READ_PER_WRITE).after(change.cursor.take());
+    let page = if reader.role.has(kind.rights.read) {
+        (tags.find)(tx, reader, &scan, &change.from)?
+    } else {
+        TaggedPage { records: Vec::new(), next: None }
+    };
+    *left -= page.records.len();
+    let mut records = Vec::new();
+    for TaggedRecord { id, tags } in page.records {
+        match set_tags(tx, reader, (kind, &bulk), id, change.apply_to(&tags)) {
+            Ok(()) => records.push(TagUndo { id: id.into(), tags }),
+            Err(error) if error.code() == Code::Internal => return Err(error),
+            Err(_) => change.skipped += 1,
+        }
+    }
+    change.changed += records.len() as u64;
+    if !records.is_empty() {
+        tx.create(TagPart { change: id, place: change.parts, kind: name, records })?;
+        change.parts += 1;
+    }
+    if page.next.is_none() {
+        change.kind = tagged_kinds().skip_while(|known| known.kind != kind.kind).nth(1).map(KindName::of);
+    }
+    change.cursor = page.next;
+    Ok(())
+}
+
+/// Undoes the change of the records of the last part, except those whose tags were changed since then.
+fn undo_part(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    (id, change): (Id<TagChange>, &mut TagChange),
+    left: &mut usize,
+) -> Result<()> {
+    let Some(last) = change.parts.checked_sub(1) else {
+        change.state = BulkState::Undone;
+        return Ok(());
+    };
+    change.parts = last;
+    let scan = Scan::with(TAG_PARTS_BY_PLACE, part_place(id, last)).limit(1);
+    let Some(part) = tx.page::<TagPart>(&scan, |_| true)?.items.pop() else { return Ok(()) };
+    let kind = part.kind.kind();
+    *left = left.saturating_sub(part.records.len());
+    for TagUndo { id, tags: before } in &part.records {
+        let Some((tags, bulk)) = kind.tags() else { continue };
+        if (tags.of_record)(tx, reader, id.uuid())? != Some(change.apply_to(before)) {
+            continue;
+        }
+        match set_tags(tx, reader, (kind, &bulk), id.uuid(), before.clone()) {
+            Ok(()) => change.undone += 1,
+            Err(error) if error.code() == Code::Internal => return Err(error),
+            Err(_) => {}
+        }
+    }
+    tx.remove::<TagPart>(part.id, None).map(drop)
+}
+
+/// Gives a record tags, without notifications.
+/// Errors: `forbidden`; those of the call that changes one record.
+fn set_tags(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    (kind, bulk): (&RecordKind, &BulkOps),
+    id: Uuid,
+    tags: Vec<String>,
+) -> Result<()> {
+    if !reader.role.has(kind.rights.write) {
+        return Err(Error::new(Code::Forbidden));
+    }
+    let values = Map::from_iter([("tags".to_owned(), tags.into())]);
+    (bulk.change)(tx, reader, id.into_bytes(), &BulkPatch { values, quiet: true, ..BulkPatch::default() }).map(drop)
+}
+
+/// Removes the oldest changes when there are too many for another one.
+fn forget_oldest(tx: &TenantWrite<'_>) -> Result<()> {
+    let kept = tx.page::<TagChange>(&Scan::all().limit(KEPT + 1), |_| true)?.items;
+    let surplus = (kept.len() + 1).saturating_sub(KEPT);
+    kept.iter().take(surplus).try_for_each(|change| purge(tx, change.id, usize::MAX).map(drop))
+}
+
+/// Removes the changes of tags that can no longer be undone.
+pub const PURGE: Purge = Purge { has_expired, remove_some: purge_before };
+
+/// Whether a tenant has a change from before a time.
+fn has_expired(tx: &TenantRead<'_>, before: Timestamp) -> Result<bool> {
+    Ok(oldest(tx)?.is_some_and(|change| change.created_at < before))
+}
+
+fn oldest(tx: &TenantRead<'_>) -> Result<Option<Stored<TagChange>>> {
+    Ok(tx.page::<TagChange>(&Scan::all().limit(1), |_| true)?.items.pop())
+}
+
+/// Removes the oldest change from before a time, or some of its parts. Returns the number of removed rows.
+fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
+    match oldest(tx)? {
+        Some(change) if change.created_at < before => purge(tx, change.id, PURGED_PER_WRITE),
+        _ => Ok(0),
+    }
+}
+
+/// Removes a change with its parts: at most `limit` of them, and then the change. Returns the number of removed rows.
+fn purge(tx: &TenantWrite<'_>, id: Id<TagChange>, limit: usize) -> Result<usize> {
+    let mut rows = 0;
+    while rows < limit {
+        let scan = Scan::beginning(TAG_PARTS_BY_PLACE, id.as_bytes()).limit(PURGED_PER_WRITE);
+        let parts = tx.page::<TagPart>(&scan, |_| true)?.items;
+        if parts.is_empty() {
+            tx.remove::<TagChange>(id, None)?;
+            return Ok(rows + 1);
+        }
+        rows += parts.len();
+        for part in parts {
+            tx.remove::<TagPart>(part.id, None)?;
+        }
+    }
+    Ok(rows)
+}
