@@ -29,12 +29,13 @@ const usedFeatures: Record<string, string[]> = {
   deals: ["account", "contact", "fields", "lists", "record-parts", "records", "team"],
   events: ["account", "lists", "records", "team"],
   fields: ["account", "team"],
+  imports: ["account"],
   lists: ["account", "fields", "team"],
   notices: ["account", "chat"],
   organizations: ["contact", "files", "lists", "record-parts", "records", "team"],
   pages: ["account", "lists", "record-parts", "records", "team"],
   security: ["account", "auth"],
-  settings: ["account", "bin", "fields", "files", "notices", "security", "team"],
+  settings: ["account", "bin", "fields", "files", "imports", "notices", "security", "team"],
   tasks: ["account", "chat", "fields", "lists", "records", "team"],
   team: ["account", "chat", "notices", "security"],
   "record-parts": ["account", "content", "fields", "team"],
@@ -43,7 +44,7 @@ const usedFeatures: Record<string, string[]> = {
 };
 
 /** The files that send requests; all others use the client, which checks calls against the API document. */
-const requestUsers = ["api/client.ts", "api/upload.ts"];
+const requestUsers = ["api/client.ts", "api/download.ts", "api/upload.ts"];
 
 /** Returns the modules that a file names in `import`, `export from`, `import()` and types. */
 function findImports(path: string, code: string): string[] {
@@ -114,7 +115,7 @@ it("features use exactly the declared features", () => {
   expect(used).toEqual(usedFeatures);
 });
 
-it("only the client and uploads send requests", () => {
+it("only the client, downloads and uploads send requests", () => {
   const users = imports.filter(({ to }) => to === "api/request").map(({ from }) => from);
   expect(users.sort()).toEqual(requestUsers);
 });

@@ -115,6 +115,16 @@ export type NewCustomField = Input<Schemas["NewCustomField"]>;
 export type CustomFieldPatch = Input<Schemas["CustomFieldPatch"]>;
 export type BulkChange = Schemas["BulkChange"];
 export type NewBulkChange = Input<Schemas["NewBulkChange"]>;
+/** An import of records from a file. */
+export type RecordImport = Schemas["Import"];
+/** An import with how its file is read. */
+export type ImportPlan = Schemas["ImportWithPlan"];
+export type ImportPatch = Input<Schemas["ImportPatch"]>;
+export type ImportColumn = Schemas["ImportColumn"];
+export type ImportField = Schemas["ImportField"];
+export type ImportCounts = Schemas["ImportCounts"];
+export type ImportProblem = Schemas["ImportProblem"];
+export type ImportPreviewRow = Schemas["ImportPreviewRow"];
 export type SavedView = Schemas["SavedView"];
 export type ViewState = Pick<SavedView, "filters" | "q" | "sort" | "columns">;
 export type NewView = Input<Schemas["NewSavedView"]>;

@@ -5,12 +5,14 @@ import { followRefusal } from "./request";
 import type { PathOf, Upload } from "./schema";
 import { bearerToken } from "./session";
 
-const path: PathOf<"post"> = "/api/files";
+const files: PathOf<"post"> = "/api/files";
 
 export interface UploadOptions {
   /** Receives the share that has been sent, from 0 to 1. */
   onProgress?: (share: number) => void;
   signal?: AbortSignal;
+  /** Headers besides those of every call. */
+  headers?: Record<string, string>;
 }
 
 function readBody(request: XMLHttpRequest): unknown {
@@ -21,20 +23,26 @@ function readBody(request: XMLHttpRequest): unknown {
   }
 }
 
-/** Uploads a file to the company's files. Uses XMLHttpRequest, because `fetch` does not report progress. */
-export async function upload(file: File, { onProgress, signal }: UploadOptions = {}): Promise<Upload> {
+/** Uploads a file to the company's files. */
+export const upload = (file: File, options?: UploadOptions) => uploadTo<Upload>(files, file, options);
+
+/**
+ * Uploads a file to a path of the API; the caller states the type of the response's body. Uses XMLHttpRequest, because
+ * `fetch` does not report progress.
+ */
+export async function uploadTo<T>(path: string, file: File, { onProgress, signal, headers }: UploadOptions = {}): Promise<T> {
   const token = await bearerToken();
   signal?.throwIfAborted();
   return new Promise((done, fail) => {
     const request = new XMLHttpRequest();
     request.open("POST", path);
-    for (const [name, value] of Object.entries(callHeaders(token))) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries({ ...callHeaders(token), ...headers })) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => {
       if (lengthComputable && total > 0) onProgress?.(loaded / total);
     });
     request.addEventListener("load", () => {
       const answer = readBody(request);
-      if (request.status >= 200 && request.status < 300) return done(answer as Upload);
+      if (request.status >= 200 && request.status < 300) return done(answer as T);
       const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : answer;
       const failure = new ApiError(request.status, error);
       followRefusal(failure);

@@ -18,6 +18,7 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   company: [["settings"], ["navigation"]],
   comment: [["timeline"]],
   custom_field: [["fields"], ...(Object.keys(recordKinds) as RecordKind[]).flatMap(queryKeysOf)],
+  import: [["imports"]],
   pipeline: [["pipeline"], ...queryKeysOf("deal")],
   record_file: [["timeline"], ["files"]],
   record_link: [["timeline"], ["links"]],

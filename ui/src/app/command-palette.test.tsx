@@ -154,3 +154,12 @@ it("Escape clears the text and then closes the palette, and Command+K toggles it
   press("k", { metaKey: true });
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
+
+it("finds the imports by what files are called", async () => {
+  const { router } = await open();
+  type("excel");
+  await waitFor(() => expect(names()).toContain("Import people"));
+  expect(names(), "the member may not write deals").not.toContain("Import deals");
+  press("Enter");
+  await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe("/imports/new?kind=customers"));
+});

@@ -5,6 +5,7 @@ import {
   BellRing,
   Building2,
   CircleHelp,
+  FileInput,
   Keyboard,
   Languages,
   LayoutTemplate,
@@ -35,7 +36,7 @@ import { useChooseLanguage } from "@/features/tools/use-choose-language";
 import { languageName } from "@/i18n";
 import { toggleFullscreen, useFullscreen } from "@/lib/fullscreen";
 import { layouts } from "@/lib/layout";
-import { createdKinds } from "@/records/kinds";
+import { createdKinds, importedKinds, importPath, recordKinds } from "@/records/kinds";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useShortcutsHelp } from "@/shell/shortcuts-help";
 import { schemes } from "@/theme/schemes";
@@ -115,6 +116,7 @@ function useSettings(): Command[] {
     ["notifications", BellRing],
     ["security", ShieldCheck],
     ...(mayCompany ? ([["company", Building2]] as const) : []),
+    ["imports", FileInput],
     ["bin", Trash2],
   ] as const;
   return sections.map(([name, icon]) => ({
@@ -123,7 +125,7 @@ function useSettings(): Command[] {
     title: t(`ui.settings.sections.${name}`),
     icon: drawn(icon),
     also: `${t("ui.settings.title")} ${t(`ui.settings.about.${name}`)}`,
-    run: () => void navigate(name === "bin" ? "/settings/data/bin" : `/settings/${name}`),
+    run: () => void navigate(name === "bin" || name === "imports" ? `/settings/data/${name}` : `/settings/${name}`),
   }));
 }
 
@@ -138,13 +140,22 @@ function useNew(): Command[] {
         [kind, create.icon, () => void navigate(create.path, "state" in create ? { state: create.state } : {})] as const,
     );
   const message = ["message", SquarePen, () => compose()] as const;
-  return [...records, ...(permissions.includes("messages.send") ? [message] : [])].map(([kind, icon, run]) => ({
-    id: `new:${kind}`,
-    group: "new",
-    title: t(`ui.palette.new.${kind}`),
-    icon: drawn(icon),
-    run,
-  }));
+  const made = [...records, ...(permissions.includes("messages.send") ? [message] : [])].map(
+    ([kind, icon, run]): Command => ({ id: `new:${kind}`, group: "new", title: t(`ui.palette.new.${kind}`), icon: drawn(icon), run }),
+  );
+  const imports = importedKinds
+    .filter((kind) => permissions.includes(`${recordKinds[kind].name}.write`))
+    .map(
+      (kind): Command => ({
+        id: `import:${kind}`,
+        group: "new",
+        title: t(`ui.palette.import.${kind}`),
+        icon: drawn(FileInput),
+        also: t("ui.palette.importAlso"),
+        run: () => void navigate(importPath(kind) ?? ""),
+      }),
+    );
+  return [...made, ...imports];
 }
 
 function useSwitches(): Command[] {

@@ -7,6 +7,7 @@ import { dealsRoutes } from "@/features/deals/routes";
 import { eventsRoutes } from "@/features/events/routes";
 import { helpRoutes } from "@/features/help/routes";
 import { homeRoutes } from "@/features/home/routes";
+import { importsRoutes } from "@/features/imports/routes";
 import { noticesRoutes } from "@/features/notices/routes";
 import { organizationsRoutes } from "@/features/organizations/routes";
 import { pagesRoutes } from "@/features/pages/routes";
@@ -59,6 +60,7 @@ export const routes: RouteObject[] = withErrorPages([
               ...dealsRoutes,
               ...tasksRoutes,
               ...pagesRoutes,
+              ...importsRoutes,
               ...noticesRoutes,
               ...chatRoutes,
               ...settingsRoutes,

@@ -11,13 +11,15 @@ export interface ChoiceFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  options: { value: string; label: string }[];
+  /** `note` is shown below the label. */
+  options: { value: string; label: string; note?: string }[];
   error?: string | undefined;
   hint?: string | undefined;
+  hideLabel?: boolean;
 }
 
 /** A combobox: one of many choices, filtered by typing. */
-export function ChoiceField({ label, value, onChange, options, error, hint }: ChoiceFieldProps) {
+export function ChoiceField({ label, value, onChange, options, error, hint, hideLabel }: ChoiceFieldProps) {
   return (
     <ComboBox
       defaultItems={options}
@@ -29,7 +31,7 @@ export function ChoiceField({ label, value, onChange, options, error, hint }: Ch
       isInvalid={error !== undefined}
       className="min-w-0"
     >
-      <Label className="mb-1.5 block text-sm font-medium text-gray-700">{label}</Label>
+      <Label className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>{label}</Label>
       <div className="relative">
         <ChoiceInput className="pr-10" />
         <Button className="absolute top-1.75 right-1.5 grid size-7 cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover">
@@ -45,13 +47,16 @@ export function ChoiceField({ label, value, onChange, options, error, hint }: Ch
         hint && <p className="mt-1.5 text-sm text-muted">{hint}</p>
       )}
       <ChoicePopover>
-        {(option: { value: string; label: string }) => (
+        {(option: ChoiceFieldProps["options"][number]) => (
           <ListBoxItem
             id={option.value}
             textValue={option.label}
             className="flex min-h-9 cursor-pointer items-center rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover focus-visible:highlight selected:font-medium selected:text-ink"
           >
-            <span className="min-w-0 [overflow-wrap:anywhere]">{option.label}</span>
+            <span className="min-w-0 [overflow-wrap:anywhere]">
+              {option.label}
+              {option.note && <span className="block text-xs font-normal text-muted">{option.note}</span>}
+            </span>
           </ListBoxItem>
         )}
       </ChoicePopover>

@@ -97,3 +97,13 @@ export type CreatedKind = { [K in RecordKind]: (typeof kinds)[K] extends { creat
 export const createdKinds = (Object.keys(kinds) as RecordKind[])
   .filter((kind): kind is CreatedKind => "create" in kinds[kind])
   .map((kind) => ({ kind, ...kinds[kind] }));
+
+/** The kinds whose records are imported from files. */
+export const importedKinds = ["customer", "organization", "deal", "task"] as const satisfies CreatedKind[];
+export type ImportedKind = (typeof importedKinds)[number];
+
+/** Returns the address of the screen that imports records of a kind; undefined for kinds that are not imported. */
+export function importPath(kind: RecordKind): string | undefined {
+  const found = importedKinds.find((one) => one === kind);
+  return found && `/imports/new?kind=${recordKinds[found].name}`;
+}

@@ -180,3 +180,24 @@ test("shows an error, and can try again", async () => {
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   expect((await screen.findAllByRole("link", { name: "Ana López" })).length).toBeGreaterThan(0);
 });
+
+test("records are imported from the menu and from the empty list, by members who may add some", async () => {
+  const first = renderApp(<CustomersPage />, { path: "/customers" });
+  await userEvent.click(await screen.findByRole("button", { name: "More actions" }));
+  expect(await screen.findByRole("menuitem", { name: "Print" })).toBeVisible();
+  await userEvent.click(screen.getByRole("menuitem", { name: "Import…" }));
+  await waitFor(() => expect(first.router.state.location.search).toBe("?kind=customers"));
+  expect(first.router.state.location.pathname).toBe("/imports/new");
+  first.unmount();
+  server.on("GET /api/customers", () => ({ items: [], total: 0 }));
+  const empty = renderApp(<CustomersPage />, { path: "/customers" });
+  expect(await screen.findByRole("link", { name: "Import…" })).toHaveAttribute("href", "/imports/new?kind=customers");
+  empty.unmount();
+  signIn([]);
+  renderApp(<CustomersPage />, { path: "/customers" });
+  await screen.findByText("No customers yet");
+  expect(screen.queryByRole("link", { name: "Import…" })).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "More actions" }));
+  await screen.findByRole("menuitem", { name: "Print" });
+  expect(screen.queryByRole("menuitem", { name: "Import…" })).toBeNull();
+});

@@ -10,6 +10,7 @@ import type { FilterEntry } from "@/records/list/conditions";
 import { maxFilters } from "@/records/list/filters";
 import { ColumnsMenu } from "./columns-menu";
 import { FilterChip, UnavailableChip } from "./filter-chip";
+import { ListMenu } from "./list-menu";
 import type { AnyList } from "./use-list";
 import { SaveView, ViewsMenu } from "./views-menu";
 
@@ -164,9 +165,10 @@ export function ListBar({ list, searchLabel, children }: { list: AnyList; search
           {t("ui.list.clearAll")}
         </Button>
       )}
-      <div className="ml-auto flex flex-wrap justify-end gap-2">
+      <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
         <SaveView list={list} />
         {searchLabel && <ColumnsMenu list={list} />}
+        {searchLabel && <ListMenu list={list} />}
       </div>
     </div>
   );

@@ -1,4 +1,4 @@
-import { type LucideIcon, Plus, SearchX } from "lucide-react";
+import { FileInput, type LucideIcon, Plus, SearchX } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useNavigate } from "react-router";
@@ -18,6 +18,7 @@ import { type CreatedKind, openedState, pathOfKind, recordKinds } from "@/record
 import { useTitle } from "@/shell/use-title";
 import { BulkBar } from "./bulk-bar";
 import { ListBar } from "./list-bar";
+import { useImportPath } from "./list-menu";
 import type { AnyList } from "./use-list";
 import type { Selection } from "./use-selection";
 
@@ -79,6 +80,7 @@ export function ListScreen(props: ListScreenProps) {
   const navigate = useNavigate();
   const { name, icon } = recordKinds[kind];
   const mayWrite = useMay(`${name}.write`);
+  const importing = useImportPath(kind);
   const rows = useRef<HTMLDivElement>(null);
   const form = `${pathOfKind(kind)}/new${list.addressText}`;
   useTitle(t(`ui.${name}.title`));
@@ -98,13 +100,16 @@ export function ListScreen(props: ListScreenProps) {
       );
     if (!isEmpty) return children;
     if (!list.isFiltered && !noMatch) {
-      const action = emptyActions ? (
+      const action = (emptyActions || importing || formLink) && (
         <div className="flex flex-wrap justify-center gap-2">
           {emptyActions}
+          {importing && (
+            <ButtonLink to={importing} icon={FileInput}>
+              {t("ui.list.import")}
+            </ButtonLink>
+          )}
           {formLink}
         </div>
-      ) : (
-        formLink
       );
       return <EmptyState icon={icon} title={t(`ui.${name}.empty`)} text={emptyText ?? t(`ui.${name}.emptyText`)} action={action} />;
     }

@@ -18,6 +18,7 @@ export const settingsRoutes: RouteObject[] = [
       { path: "company", lazy: { Component: async () => (await import("./company-section")).CompanySection } },
       { path: "audit", lazy: { Component: async () => (await import("./audit/audit-section")).AuditSection } },
       { path: "data/fields", lazy: { Component: async () => (await import("@/features/fields/fields-section")).FieldsSection } },
+      { path: "data/imports", lazy: { Component: async () => (await import("@/features/imports/imports-section")).ImportsSection } },
       { path: "data/bin", lazy: { Component: async () => (await import("@/features/bin/bin-section")).BinSection } },
       { path: "*", loader: toAccount },
     ],

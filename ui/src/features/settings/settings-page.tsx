@@ -1,4 +1,15 @@
-import { BellRing, Building2, History, type LucideIcon, Palette, ShieldCheck, TextCursorInput, Trash2, UserRound } from "lucide-react";
+import {
+  BellRing,
+  Building2,
+  FileInput,
+  History,
+  type LucideIcon,
+  Palette,
+  ShieldCheck,
+  TextCursorInput,
+  Trash2,
+  UserRound,
+} from "lucide-react";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { NavLink, Outlet } from "react-router";
@@ -9,7 +20,10 @@ import { cx } from "@/lib/cx";
 import { useCurrentInSight } from "@/lib/use-current-in-sight";
 import { useTitle } from "@/shell/use-title";
 
-type Section = "account" | "appearance" | "notifications" | "security" | "company" | "audit" | "fields" | "bin";
+type Section = "account" | "appearance" | "notifications" | "security" | "company" | "audit" | "fields" | "imports" | "bin";
+
+/** The sections whose addresses begin with `data`. */
+const ofData: Section[] = ["fields", "imports", "bin"];
 
 /** The settings, by topics at the left; in a row above the form on small screens. */
 export function SettingsPage() {
@@ -28,6 +42,7 @@ export function SettingsPage() {
     ...(mayCompany ? ([["company", Building2]] as [Section, LucideIcon][]) : []),
     ...(mayAudit ? ([["audit", History]] as [Section, LucideIcon][]) : []),
     ...(mayFields ? ([["fields", TextCursorInput]] as [Section, LucideIcon][]) : []),
+    ["imports", FileInput],
     ["bin", Trash2],
   ];
   return (
@@ -43,7 +58,7 @@ export function SettingsPage() {
             {sections.map(([name, Icon]) => (
               <NavLink
                 key={name}
-                to={`/settings/${name === "bin" || name === "fields" ? `data/${name}` : name}`}
+                to={`/settings/${ofData.includes(name) ? `data/${name}` : name}`}
                 className={({ isActive }) =>
                   cx(
                     "flex shrink-0 items-center gap-3 rounded-control px-3 py-2 @min-[760px]:py-2.5",

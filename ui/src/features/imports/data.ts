@@ -1,0 +1,123 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import { download } from "@/api/download";
+import type { ImportColumn, ImportPatch, ImportPlan, RecordImport } from "@/api/schema";
+import { uploadTo } from "@/api/upload";
+
+/** Milliseconds between two looks at an import in progress, in case no frames arrive. */
+const lookMs = 2_000;
+
+export const isInProgress = ({ state }: RecordImport) => state === "checking" || state === "running" || state === "undoing";
+/** Whether nothing is imported yet: its columns can be matched. */
+export const isOpen = ({ state }: RecordImport) => state === "ready" || state === "checking" || state === "checked";
+/** Whether it has imported rows that can be undone. */
+export const isUndoable = ({ state, counts }: RecordImport) =>
+  (state === "done" || state === "stopped" || state === "failed") && counts.created + counts.updated > 0;
+
+/** The member's imports of the last 30 days, the newest first. */
+export const importsQuery = queryOptions({
+  queryKey: ["imports", "list"],
+  queryFn: async ({ signal }) => (await api.get("/api/imports", { signal })).items,
+  staleTime: 0,
+  refetchInterval: ({ state }) => (state.data?.some(isInProgress) ? lookMs : false),
+});
+
+export const importQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["imports", "one", id],
+    queryFn: ({ signal }): Promise<ImportPlan> => api.get("/api/imports/{id}", { path: { id }, signal, quiet: true }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data && isInProgress(state.data) ? lookMs : false),
+  });
+
+/** The fields that columns can go to. Those of the company change with its custom fields, hence the key. */
+export const importFieldsQuery = (kind: RecordImport["kind"], language: string) =>
+  queryOptions({
+    queryKey: ["fields", "import", kind, language],
+    queryFn: async ({ signal }) => (await api.get("/api/imports/fields", { query: { kind }, signal })).items,
+    staleTime: 60_000,
+  });
+
+/** The first rows as a plan imports them. */
+export const previewQuery = ({ id, columns, duplicates, ...plan }: ImportPlan) => {
+  const targets = columns.map(({ field, newField, label }) => [field, newField?.type, label]);
+  const reading = [plan.encoding, plan.delimiter, plan.hasHeader, plan.dateOrder, plan.decimalMark];
+  return queryOptions({
+    queryKey: ["import-preview", id, targets, reading],
+    queryFn: async ({ signal }) => (await api.get("/api/imports/{id}/preview", { path: { id }, signal, quiet: true })).rows,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+};
+
+/** Uploads a file to import. The key makes a retry safe. */
+export const uploadImport = (
+  kind: RecordImport["kind"],
+  file: File,
+  { key, ...options }: { key: string; onProgress: (share: number) => void; signal: AbortSignal },
+) => uploadTo<ImportPlan>(`/api/imports?kind=${kind}`, file, { ...options, headers: { "Idempotency-Key": key } });
+
+/** Downloads the rows that an import refused, as CSV. */
+export const downloadReport = ({ id }: RecordImport, name: string) => download(`/api/imports/${id}/report`, name);
+
+/** Returns a column with what a change makes of it. */
+function changedColumn(column: ImportColumn, { field, newField, label }: NonNullable<ImportPatch["columns"]>[number]): ImportColumn {
+  const { header, samples } = column;
+  return { header, samples, label: label ?? column.label, ...(field && { field }), ...(newField && { newField }) };
+}
+
+/** Returns a plan with a change, as the server will: a check that was made before no longer counts. */
+function changedPlan({ checked: _, ...known }: ImportPlan, { columns, ...settings }: ImportPatch): ImportPlan {
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const changed = known.columns.map((column, at) => (columns?.[at] ? changedColumn(column, columns[at]) : column));
+  return { ...known, ...given, state: "ready", problems: [], columns: changed };
+}
+
+/** Changes how the file of an import is read: shown at once, sent one after the other. */
+export function useChangeImport(id: string) {
+  const client = useQueryClient();
+  const { queryKey } = importQuery(id);
+  const mutationKey = ["imports", id];
+  return useMutation({
+    mutationKey,
+    scope: { id: `import ${id}` },
+    mutationFn: (patch: ImportPatch) => api.patch("/api/imports/{id}", patch, { path: { id } }),
+    meta: { handled: true },
+    onMutate: async (patch) => {
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, (known) => known && changedPlan(known, patch));
+    },
+    onSuccess: (plan) => {
+      // A later change is already shown.
+      if (client.isMutating({ mutationKey }) === 1) client.setQueryData(queryKey, plan);
+    },
+    onError: () => client.invalidateQueries({ queryKey }),
+  });
+}
+
+/** Checks, starts, stops and undoes imports, and removes those that have not begun. */
+export function useImportCalls() {
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: ["imports"] });
+  const show = (answer: RecordImport) => {
+    client.setQueryData(importQuery(answer.id).queryKey, (known) => {
+      if (!known) return known;
+      const { checked: _, fault: __, ...plan } = known;
+      return { ...plan, ...answer };
+    });
+    void refresh();
+  };
+  /** A refusal may mean that the import is in another state than shown. */
+  const shared = { meta: { handled: true }, onSuccess: show, onError: refresh };
+  const at = (id: string) => ({ path: { id } });
+  return {
+    check: useMutation({ ...shared, mutationFn: (id: string) => api.post("/api/imports/{id}/check", {}, at(id)) }),
+    start: useMutation({ ...shared, mutationFn: (id: string) => api.post("/api/imports/{id}/start", {}, at(id)) }),
+    stop: useMutation({ ...shared, mutationFn: (id: string) => api.post("/api/imports/{id}/stop", {}, at(id)) }),
+    undo: useMutation({ ...shared, mutationFn: (id: string) => api.post("/api/imports/{id}/undo", {}, at(id)) }),
+    remove: useMutation({
+      mutationFn: (id: string) => api.delete("/api/imports/{id}", at(id)),
+      onSettled: () => client.invalidateQueries({ queryKey: importsQuery.queryKey }),
+    }),
+  };
+}

@@ -1,0 +1,136 @@
+import { useQuery } from "@tanstack/react-query";
+import { FileInput, Trash2 } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import type { RecordImport } from "@/api/schema";
+import { ButtonLink } from "@/components/button-link";
+import { Card } from "@/components/card";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorState } from "@/components/error-state";
+import { IconButton } from "@/components/icon-button";
+import { SkeletonRows } from "@/components/skeleton";
+import { StatusPill } from "@/components/status-pill";
+import { useUser } from "@/features/account/data";
+import { ago, formatNumber, longDate } from "@/lib/format";
+import { recordKinds } from "@/records/kinds";
+import { importsQuery, isOpen, isUndoable, useImportCalls } from "./data";
+import { importedNames, kindOf } from "./kinds";
+import { ReportButton } from "./outcome";
+import { UndoButton } from "./undo-button";
+
+const tones = {
+  ready: "off",
+  checking: "accent",
+  checked: "off",
+  running: "accent",
+  done: "ok",
+  stopped: "warn",
+  failed: "bad",
+  undoing: "accent",
+  undone: "off",
+} as const satisfies Record<RecordImport["state"], string>;
+
+/** Returns what became of the rows, as a line. */
+function useBrief() {
+  const { t } = useTranslation();
+  return (one: RecordImport) => {
+    if (isOpen(one)) return t("ui.imports.rows", { count: one.rows, total: formatNumber(one.rows) });
+    const { created, updated, skipped, failed } = one.counts;
+    const wasUndone = one.state === "undoing" || one.state === "undone";
+    const parts = wasUndone ? { undone: one.undone, kept: one.kept } : { created, updated, skipped, failed };
+    return Object.entries(parts)
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) =>
+        t(`ui.imports.brief.${name as keyof typeof one.counts}` as "ui.imports.brief.created", { count, total: formatNumber(count) }),
+      )
+      .join(" · ");
+  };
+}
+
+function Row({ one }: { one: RecordImport }) {
+  const { t } = useTranslation();
+  const { remove } = useImportCalls();
+  const brief = useBrief()(one);
+  const { kind, name } = kindOf(one);
+  const { icon: Icon } = recordKinds[kind];
+  const mayDiscard = one.state === "ready" || one.state === "checked";
+  return (
+    <li
+      data-item
+      className="relative flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-hover px-5 py-3 last:border-0 hover:bg-hover/50 sm:px-6"
+    >
+      <span className="grid size-9 shrink-0 place-items-center rounded-lg bg-hover text-soft">
+        <Icon aria-hidden size={18} />
+      </span>
+      <div className="min-w-40 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <Link
+            to={`/imports/${one.id}`}
+            dir="auto"
+            title={one.name}
+            className="max-w-full truncate font-medium text-ink after:absolute after:inset-0 hover:underline"
+          >
+            {one.name}
+          </Link>
+          <StatusPill tone={tones[one.state]}>{t(`ui.imports.states.${one.state}`)}</StatusPill>
+        </p>
+        <p className="text-sm text-muted">
+          {`${[t(`ui.imports.kinds.${name}`), brief].filter(Boolean).join(" · ")} · `}
+          <time dateTime={one.createdAt} title={longDate(one.createdAt)}>
+            {ago(one.createdAt)}
+          </time>
+        </p>
+      </div>
+      <div className="relative flex shrink-0 flex-wrap items-center gap-1.5 empty:hidden">
+        {!isOpen(one) && one.counts.failed > 0 && <ReportButton of={one} size="sm" />}
+        {isUndoable(one) && <UndoButton of={one} size="sm" />}
+        {mayDiscard && (
+          <IconButton
+            label={t("ui.imports.removeNamed", { name: one.name })}
+            icon={Trash2}
+            tone="danger"
+            size="sm"
+            onClick={() => remove.mutate(one.id)}
+          />
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The member's imports of the last 30 days. */
+export function ImportsSection() {
+  const { t } = useTranslation();
+  const { permissions } = useUser();
+  const { data, error, refetch } = useQuery(importsQuery);
+  const mayImport = importedNames.some((name) => permissions.includes(`${name}.write`));
+  const begin = (size?: "sm") =>
+    mayImport && (
+      <ButtonLink to="/imports/new" icon={FileInput} {...(size ? { size } : { variant: "primary" })}>
+        {t("ui.imports.begin")}
+      </ButtonLink>
+    );
+  const content = () => {
+    if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={4} className="p-5" />;
+    if (data.length === 0)
+      return <EmptyState icon={FileInput} title={t("ui.imports.none")} text={t("ui.imports.noneText")} action={begin()} />;
+    return (
+      <ul aria-label={t("ui.imports.title")} className="border-t border-line">
+        {data.map((one) => (
+          <Row key={one.id} one={one} />
+        ))}
+      </ul>
+    );
+  };
+  return (
+    <Card
+      flush
+      title={t("ui.imports.title")}
+      subtitle={t("ui.imports.lead")}
+      actions={data && data.length > 0 && begin("sm")}
+      className="sm:[&>header]:px-6"
+    >
+      {content()}
+    </Card>
+  );
+}

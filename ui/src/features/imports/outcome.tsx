@@ -1,0 +1,98 @@
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText } from "@/api/errors";
+import type { ImportCounts, ImportPlan, RecordImport } from "@/api/schema";
+import { Button } from "@/components/button";
+import { cx } from "@/lib/cx";
+import { formatNumber } from "@/lib/format";
+import { toast } from "@/lib/toast";
+import { useColumnName } from "./column-row";
+import { downloadReport } from "./data";
+
+const counted = ["created", "updated", "skipped", "failed"] as const;
+
+/** What became of the rows, or would become of them, in numbers. */
+export function Counts({ counts }: { counts: ImportCounts }) {
+  const { t } = useTranslation();
+  return (
+    <dl className="grid grid-cols-2 gap-2.5 @min-[560px]:grid-cols-4">
+      {counted.map((name) => (
+        <div key={name} className="rounded-control bg-sunken px-3.5 py-2.5">
+          <dt className="text-sm text-muted">{t(`ui.imports.counts.${name}`)}</dt>
+          <dd className={cx("text-lg font-semibold tabular-nums", name === "failed" && counts.failed > 0 ? "text-bad" : "text-ink")}>
+            {formatNumber(counts[name])}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Problems that are shown at first. */
+const fewProblems = 8;
+
+/** The rows that are refused: where, and why. */
+export function Problems({ plan }: { plan: ImportPlan }) {
+  const { t } = useTranslation();
+  const nameOf = useColumnName();
+  const [isLong, setLong] = useState(false);
+  const { problems } = plan;
+  if (problems.length === 0) return null;
+  const shown = isLong ? problems : problems.slice(0, fewProblems);
+  const hidden = problems.length - shown.length;
+  // The list has the first ones only.
+  const rows = new Set(problems.map(({ row }) => row)).size;
+  const isCut = (plan.state === "checked" ? plan.checked : plan.counts)?.failed !== rows;
+  return (
+    <section aria-labelledby="problems">
+      <h3 id="problems" className="mb-2 text-sm font-semibold text-ink">
+        {isCut ? t("ui.imports.problemsFirst", { total: formatNumber(problems.length) }) : t("ui.imports.problems")}
+      </h3>
+      <ul className="divide-y divide-hover rounded-control border border-line text-sm">
+        {shown.map(({ row, column, message }, at) => {
+          const known = column === undefined ? undefined : plan.columns[column];
+          return (
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row can have the same problem twice, and the list only grows
+              key={at}
+              className="grid grid-cols-1 gap-x-4 px-3.5 py-2 @min-[560px]:grid-cols-[5rem_minmax(0,12rem)_minmax(0,1fr)]"
+            >
+              <span className="font-medium text-ink tabular-nums">{t("ui.imports.rowOf", { row: formatNumber(row) })}</span>
+              <span dir="auto" className="truncate text-soft empty:hidden @min-[560px]:empty:block">
+                {known && nameOf(known, column ?? 0)}
+              </span>
+              <span className="[overflow-wrap:anywhere]">{message}</span>
+            </li>
+          );
+        })}
+      </ul>
+      {hidden > 0 && (
+        <Button variant="ghost" size="sm" className="mt-2 -ml-2.75" onClick={() => setLong(true)}>
+          {t("ui.imports.moreProblems", { count: hidden, total: formatNumber(hidden) })}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** Downloads the rows that were refused. */
+export function ReportButton({ of, size }: { of: RecordImport; size?: "sm" }) {
+  const { t } = useTranslation();
+  const [isBusy, setBusy] = useState(false);
+  const load = async () => {
+    setBusy(true);
+    try {
+      await downloadReport(of, t("ui.imports.reportName"));
+    } catch (error) {
+      toast.error(errorText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button icon={Download} busy={isBusy} onClick={() => void load()} {...(size && { size })}>
+      {t("ui.imports.report")}
+    </Button>
+  );
+}

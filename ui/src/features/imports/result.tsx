@@ -1,0 +1,136 @@
+import { FileInput, ListChecks } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { ImportPlan } from "@/api/schema";
+import { Alert } from "@/components/alert";
+import { Button } from "@/components/button";
+import { ButtonLink } from "@/components/button-link";
+import { ProgressBar } from "@/components/progress-bar";
+import { RecordTitle } from "@/components/record-title";
+import { useUser } from "@/features/account/data";
+import { formatNumber, mediumDate } from "@/lib/format";
+import { addDays, isoDay } from "@/lib/zone";
+import { importPath, pathOfKind } from "@/records/kinds";
+import { formatFilter } from "@/records/list/filters";
+import { isUndoable, type useImportCalls } from "./data";
+import { kindOf } from "./kinds";
+import { Counts, Problems, ReportButton } from "./outcome";
+import { Step } from "./step";
+import { UndoButton } from "./undo-button";
+
+/** Days in which an import can be undone. */
+const undoDays = 30;
+
+/** Returns the address of the list with what an import made: the records that the member created, or changed, since its day. */
+function listOf(plan: ImportPlan, member: string): string {
+  const { kind } = kindOf(plan);
+  const since = [isoDay(new Date(plan.createdAt))];
+  const query = new URLSearchParams(kind === "task" ? { layout: "table" } : {});
+  if (plan.counts.created > 0) {
+    query.append("filter", formatFilter({ column: "createdBy", operator: "is", values: [member] }));
+    query.append("filter", formatFilter({ column: "createdAt", operator: "gte", values: since }));
+    query.set("sort", "-createdAt");
+  } else {
+    query.append("filter", formatFilter({ column: "updatedAt", operator: "gte", values: since }));
+    query.set("sort", "-updatedAt");
+  }
+  return `${pathOfKind(kind)}?${query}`;
+}
+
+/** The records that could not be undone. */
+function Kept({ plan }: { plan: ImportPlan }) {
+  const { t } = useTranslation();
+  const { kept, keptIds } = plan;
+  if (kept === 0) return null;
+  const { kind } = kindOf(plan);
+  return (
+    <section>
+      <p>{t("ui.imports.keptText", { count: kept, total: formatNumber(kept) })}</p>
+      {kept > keptIds.length && <p className="mt-2">{t("ui.imports.keptFirst", { total: formatNumber(keptIds.length) })}</p>}
+      <ul className="mt-2 grid list-disc grid-cols-1 gap-1 pl-5">
+        {keptIds.map((id) => (
+          <li key={id}>
+            <RecordTitle kind={kind} id={id} isLink />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** An import in progress, and what came of it. */
+export function Result({ plan, calls }: { plan: ImportPlan; calls: ReturnType<typeof useImportCalls> }) {
+  const { t } = useTranslation();
+  const { id: member } = useUser();
+  const { state, counts } = plan;
+  const progress = (done: number, total: number) => ({
+    share: total > 0 ? done / total : 0,
+    text: t("ui.imports.progress", { done: formatNumber(done), total: formatNumber(total) }),
+  });
+  if (state === "running")
+    return (
+      <Step
+        key="running"
+        refocus
+        title={t("ui.imports.running")}
+        subtitle={t("ui.imports.leave")}
+        className="grid grid-cols-1 gap-4 px-5 pb-5"
+      >
+        <ProgressBar label={t("ui.imports.running")} {...progress(counts.done, plan.rows)} />
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <Button data-no-refocus busy={calls.stop.isPending} onClick={() => calls.stop.mutate(plan.id)}>
+            {t("ui.imports.stop")}
+          </Button>
+          <p className="text-sm text-muted">{t("ui.imports.stopNote")}</p>
+        </div>
+      </Step>
+    );
+  if (state === "undoing")
+    return (
+      <Step key="undoing" refocus title={t("ui.imports.undoing")} subtitle={t("ui.imports.leave")} className="px-5 pb-5">
+        <ProgressBar label={t("ui.imports.undoing")} {...progress(plan.undone + plan.kept, counts.created + counts.updated)} />
+      </Step>
+    );
+  const another = (
+    <ButtonLink to={importPath(kindOf(plan).kind) ?? ""} icon={FileInput}>
+      {t("ui.imports.another")}
+    </ButtonLink>
+  );
+  if (state === "undone")
+    return (
+      <Step key="undone" refocus title={t("ui.imports.undone")} className="grid grid-cols-1 gap-5 px-5 pb-5">
+        <p>{t("ui.imports.undoneText", { count: plan.undone, total: formatNumber(plan.undone) })}</p>
+        <Kept plan={plan} />
+        <div className="flex flex-wrap gap-2">{another}</div>
+      </Step>
+    );
+  const title = state === "stopped" ? "stopped" : state === "failed" ? "failed" : "done";
+  const until = addDays(isoDay(new Date(plan.createdAt)), undoDays);
+  return (
+    <Step key="done" refocus title={t(`ui.imports.${title}`)} className="@container grid grid-cols-1 gap-5 px-5 pb-5">
+      {state === "stopped" && (
+        <Alert kind="warning">{t("ui.imports.stoppedText", { done: formatNumber(counts.done), total: formatNumber(plan.rows) })}</Alert>
+      )}
+      {state === "failed" && (
+        <Alert kind="error">
+          <p>{plan.fault}</p>
+          <p>{t("ui.imports.failedText")}</p>
+        </Alert>
+      )}
+      <Counts counts={counts} />
+      <Problems plan={plan} />
+      <div className="grid grid-cols-1 gap-2.5">
+        <div className="flex flex-wrap gap-2">
+          {counts.created + counts.updated > 0 && (
+            <ButtonLink variant="primary" to={listOf(plan, member)} icon={ListChecks}>
+              {t("ui.imports.show")}
+            </ButtonLink>
+          )}
+          {counts.failed > 0 && <ReportButton of={plan} />}
+          {another}
+          {isUndoable(plan) && <UndoButton of={plan} />}
+        </div>
+        {isUndoable(plan) && <p className="text-sm text-muted">{t("ui.imports.undoUntil", { day: mediumDate(until) })}</p>}
+      </div>
+    </Step>
+  );
+}

@@ -1,0 +1,43 @@
+import { Ellipsis, FileInput, Printer } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { IconButton } from "@/components/icon-button";
+import { Menu, MenuItem, MenuPopover } from "@/components/menu";
+import { useMay } from "@/features/account/data";
+import { useMenuTrigger } from "@/lib/use-menu-trigger";
+import { importPath, recordKinds } from "@/records/kinds";
+import type { AnyList } from "./use-list";
+
+/** Returns the address that imports records of a kind, for members who may. */
+export function useImportPath(kind: AnyList["kind"]): string | undefined {
+  const mayWrite = useMay(`${recordKinds[kind].name}.write`);
+  return mayWrite ? importPath(kind) : undefined;
+}
+
+/** What is rarely done with a list: import records into it, print it. */
+export function ListMenu({ list }: { list: AnyList }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { button, menu } = useMenuTrigger();
+  const importing = useImportPath(list.kind);
+  return (
+    <>
+      <IconButton label={t("ui.list.more")} icon={Ellipsis} size="sm" {...button} />
+      {menu.isOpen && (
+        <MenuPopover {...menu} placement="bottom end">
+          <Menu aria-label={t("ui.list.more")}>
+            {importing && (
+              <MenuItem icon={<FileInput aria-hidden size={16} />} onAction={() => void navigate(importing)}>
+                {t("ui.list.import")}
+              </MenuItem>
+            )}
+            {/* Once the menu has closed. */}
+            <MenuItem icon={<Printer aria-hidden size={16} />} onAction={() => setTimeout(() => print())}>
+              {t("ui.list.print")}
+            </MenuItem>
+          </Menu>
+        </MenuPopover>
+      )}
+    </>
+  );
+}
