@@ -128,7 +128,11 @@ export async function fill(base: string): Promise<Record<string, string>> {
     title: "Opening hours in December",
     text: "We are open on the 7th.\nThe list is at the door.",
   });
+  const upload = new FormData();
+  upload.set("file", new File(["Name;Email;Since\r\nÁngela Muñoz;angela@munoz.example;25/11/2020\r\n;no address;\r\n"], "people.csv"));
+  const imported = await ada.call<{ id: string }>("POST", "/api/imports?kind=customers", upload);
   return {
+    "imports/:id": `/imports/${imported.id}`,
     "messages/sent/:id?": `/messages/sent/${sent.id}`,
     "chat/:id": `/chat/${chat.id}`,
     "customers/:id": `/customers/${jose.id}`,

@@ -10,7 +10,7 @@ export interface ProgressBarProps {
   showsLabel?: boolean;
 }
 
-/** Screen readers are told at every tenth only. */
+/** Screen readers announce every tenth only. */
 const announcedTenths = (share: number) => Math.floor(share * 10);
 
 /** How far a task is. It says so to screen readers from time to time. */

@@ -33,5 +33,5 @@ export function useChosenColumns(id: string): readonly number[] {
 }
 
 export const noteChosenColumns = (id: string, places: number[]) => write(id, [...new Set([...read(id), ...places])]);
-/** The columns were guessed anew. */
+/** The columns were guessed again. */
 export const forgetChosenColumns = (id: string) => write(id, []);

@@ -25,7 +25,7 @@ export function ReadingSettings({ plan }: { plan: ImportPlan }) {
   const { delimiter = ",", encoding, hasHeader = true, dateOrder, decimalMark } = plan;
   const [isOther, setOther] = useState(!isKnown(delimiter));
   const [typed, setTyped] = useState("");
-  /** Changes what the file is read with, so that its columns are guessed anew. */
+  /** Changes what the file is read with, so that its columns are guessed again. */
   const readAgain = (patch: Parameters<typeof change.mutate>[0]) => change.mutate(patch, { onSuccess: () => forgetChosenColumns(plan.id) });
   const delimiterText = isKnown(delimiter) ? t(`ui.imports.delimiters.${delimiters[delimiter]}`) : delimiter;
   const summary = [

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import { cx } from "@/lib/cx";
 
 export interface StepProps {
-  /** Its place among the steps; a part of the page that is no step has none. */
+  /** Its place among the steps; other parts of the page have none. */
   number?: number;
   title: string;
   subtitle?: ReactNode;
@@ -27,7 +27,7 @@ export function Step({ number, title, subtitle, actions, refocus, className, chi
             {number}
           </span>
         )}
-        <div className="min-w-0 flex-1 basis-52">
+        <div className="min-w-0 flex-1 basis-40">
           <h2
             id={id}
             {...(refocus && { tabIndex: -1, "data-refocus": true })}
