@@ -59,7 +59,7 @@ export function CheckStep({ plan, calls }: { plan: ImportPlan; calls: ReturnType
                 {t("ui.imports.start", { count, total: formatNumber(count) })}
               </Button>
             )}
-            {checked.failed > 0 && <ReportButton of={plan} />}
+            {plan.problems.length > 0 && <ReportButton of={plan} />}
           </div>
         </div>
       );

@@ -82,7 +82,7 @@ function Row({ one }: { one: RecordImport }) {
         </p>
       </div>
       <div className="relative flex shrink-0 flex-wrap items-center gap-1.5 empty:hidden">
-        {!isOpen(one) && one.counts.failed > 0 && <ReportButton of={one} size="sm" />}
+        {!isOpen(one) && one.problems.length > 0 && <ReportButton of={one} size="sm" />}
         {isUndoable(one) && <UndoButton of={one} size="sm" />}
         {mayDiscard && (
           <IconButton

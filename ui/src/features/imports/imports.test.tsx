@@ -294,11 +294,14 @@ test("a check says what would happen, row by row, and the import follows the ser
   expect(screen.queryByText(/Another import/)).toBeNull();
   await frame({ counts: { ...none, done: 2 } });
   await waitFor(() => expect(screen.getByRole("progressbar")).toHaveAttribute("aria-valuetext", "2 of 3"));
+  const refused = { row: 3, column: 1, message: "Not an email address!" };
+  const left = { row: 4, column: 2, message: "No such member.", warning: true };
   const checked = { done: 3, created: 1, updated: 1, skipped: 0, failed: 1 };
-  await frame({ state: "checked", counts: checked, checked, problems: [{ row: 3, column: 1, message: "Not an email address!" }] });
+  await frame({ state: "checked", counts: checked, checked, problems: [refused, left] });
   expect(await screen.findByText("This is what an import would do. Nothing is saved yet.")).toBeVisible();
   const problem = (await screen.findByText("Not an email address!")).closest("li");
   expect(problem).toHaveTextContent("Row 3E-mail");
+  expect(screen.getByText("No such member.").closest("li")).toHaveTextContent("Imported without this value.");
   expect(screen.getByText("Refused").closest("div")).toHaveTextContent("Refused1");
 
   server.on("POST /api/imports/i1/start", () => {
@@ -345,7 +348,7 @@ test("an import is stopped, undone after asking, and names what could not be und
 
 test("the imports of the last days are listed, and one that has not begun can be discarded", async () => {
   const counts = { done: 9, created: 7, updated: 0, skipped: 1, failed: 1 };
-  let items = [made, { ...made, id: "i2", name: "old.csv", state: "done", counts }];
+  let items = [made, { ...made, id: "i2", name: "old.csv", state: "done", counts, problems: [{ row: 4, message: "No name." }] }];
   server.on("GET /api/imports", () => ({ items, total: items.length }));
   server.on("DELETE /api/imports/i1", () => {
     items = items.slice(1);
@@ -361,7 +364,7 @@ test("the imports of the last days are listed, and one that has not begun can be
 });
 
 test("the report is downloaded with the caller's token", async () => {
-  plan = { ...made, state: "done", counts: { ...none, done: 1, failed: 1 } };
+  plan = { ...made, state: "done", counts: { ...none, done: 1, failed: 1 }, problems: [{ row: 2, message: "No name." }] };
   server.on("GET /api/imports/i1/report", () => new Answer(200, "Row,Column"));
   const clicked = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
   show();

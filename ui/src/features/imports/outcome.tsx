@@ -8,7 +8,7 @@ import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { useColumnName } from "./column-row";
-import { downloadReport } from "./data";
+import { downloadReport, type Problem } from "./data";
 
 const counted = ["created", "updated", "skipped", "failed"] as const;
 
@@ -31,8 +31,10 @@ export function Counts({ counts }: { counts: ImportCounts }) {
 
 /** Problems that are shown at first. */
 const fewProblems = 8;
+/** Maximum problems that the server lists. */
+const maxListed = 50;
 
-/** The rows that are refused: where, and why. */
+/** What is wrong with rows: where, and why. */
 export function Problems({ plan }: { plan: ImportPlan }) {
   const { t } = useTranslation();
   const nameOf = useColumnName();
@@ -41,16 +43,14 @@ export function Problems({ plan }: { plan: ImportPlan }) {
   if (problems.length === 0) return null;
   const shown = isLong ? problems : problems.slice(0, fewProblems);
   const hidden = problems.length - shown.length;
-  // The list has the first ones only.
-  const rows = new Set(problems.map(({ row }) => row)).size;
-  const isCut = (plan.state === "checked" ? plan.checked : plan.counts)?.failed !== rows;
+  const isCut = problems.length >= maxListed;
   return (
     <section aria-labelledby="problems">
       <h3 id="problems" className="mb-2 text-sm font-semibold text-ink">
         {isCut ? t("ui.imports.problemsFirst", { total: formatNumber(problems.length) }) : t("ui.imports.problems")}
       </h3>
       <ul className="divide-y divide-hover rounded-control border border-line text-sm">
-        {shown.map(({ row, column, message }, at) => {
+        {shown.map(({ row, column, message, warning }: Problem, at) => {
           const known = column === undefined ? undefined : plan.columns[column];
           return (
             <li
@@ -62,7 +62,10 @@ export function Problems({ plan }: { plan: ImportPlan }) {
               <span dir="auto" className="truncate text-soft empty:hidden @min-[560px]:empty:block">
                 {known && nameOf(known, column ?? 0)}
               </span>
-              <span className="[overflow-wrap:anywhere]">{message}</span>
+              <span className="[overflow-wrap:anywhere]">
+                {message}
+                {warning && <span className="text-warn">{` ${t("ui.imports.withoutValue")}`}</span>}
+              </span>
             </li>
           );
         })}
@@ -76,7 +79,7 @@ export function Problems({ plan }: { plan: ImportPlan }) {
   );
 }
 
-/** Downloads the rows that were refused. */
+/** Downloads what is wrong with rows. */
 export function ReportButton({ of, size }: { of: RecordImport; size?: "sm" }) {
   const { t } = useTranslation();
   const [isBusy, setBusy] = useState(false);

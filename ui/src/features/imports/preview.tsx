@@ -7,7 +7,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { useColumnName } from "./column-row";
-import { importFieldsQuery, previewQuery } from "./data";
+import { importFieldsQuery, type Problem, previewQuery } from "./data";
 import { Step } from "./step";
 
 /** The first rows as they would be imported, with what is wrong at their cells. */
@@ -61,15 +61,20 @@ export function Preview({ plan }: { plan: ImportPlan }) {
                       {formatNumber(row)}
                     </th>
                     {shown.map(({ at }) => {
-                      const wrong = problems.filter(({ column }) => column === at);
+                      const wrong: Problem[] = problems.filter(({ column }) => column === at);
+                      const tone = wrong.some(({ warning }) => !warning) ? "bg-bad-soft" : wrong.length > 0 && "bg-warn-soft";
                       return (
-                        <td key={at} className={cx("px-3 py-2 align-top last:pr-5", wrong.length > 0 && "bg-bad-soft")}>
+                        <td key={at} className={cx("px-3 py-2 align-top last:pr-5", tone)}>
                           <span dir="auto" className="line-clamp-2 max-w-60 min-w-16 [overflow-wrap:anywhere]">
                             {cells[at]}
                           </span>
-                          {wrong.map(({ message }) => (
-                            <span key={message} className="mt-0.5 block max-w-60 min-w-40 text-xs text-bad">
+                          {wrong.map(({ message, warning }) => (
+                            <span
+                              key={message}
+                              className={cx("mt-0.5 block max-w-60 min-w-40 text-xs", warning ? "text-warn" : "text-bad")}
+                            >
                               {message}
+                              {warning && ` ${t("ui.imports.withoutValue")}`}
                             </span>
                           ))}
                         </td>

@@ -125,7 +125,7 @@ export function Result({ plan, calls }: { plan: ImportPlan; calls: ReturnType<ty
               {t("ui.imports.show")}
             </ButtonLink>
           )}
-          {counts.failed > 0 && <ReportButton of={plan} />}
+          {plan.problems.length > 0 && <ReportButton of={plan} />}
           {another}
           {isUndoable(plan) && <UndoButton of={plan} />}
         </div>
