@@ -175,6 +175,12 @@ export type Deal = Schemas["Deal"];
 export type NewDeal = Input<Schemas["NewDeal"]>;
 export type DealPatch = Input<Schemas["DealPatch"]>;
 /** The stages of deals, and the reasons why they are won or lost. */
+/** The statuses of the company's customers. */
+export type CustomerStatuses = Schemas["CustomerStatuses"];
+export type CustomerStatus = Schemas["CustomerStatus"];
+export type CustomerStatusesPatch = Input<Schemas["CustomerStatusesPatch"]>;
+export type Tag = Schemas["Tag"];
+export type TagChange = Schemas["TagChange"];
 export type Pipeline = Schemas["Pipeline"];
 export type PipelinePatch = Input<Schemas["PipelinePatch"]>;
 export type DealForecast = Schemas["DealForecast"];

@@ -19,6 +19,7 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   comment: [["timeline"]],
   custom_field: [["fields"], ...(Object.keys(recordKinds) as RecordKind[]).flatMap(queryKeysOf)],
   import: [["imports"]],
+  customer_statuses: [["customer-statuses"], ["dashboards"], ...queryKeysOf("customer")],
   pipeline: [["pipeline"], ...queryKeysOf("deal")],
   record_file: [["timeline"], ["files"]],
   record_link: [["timeline"], ["links"]],

@@ -1,8 +1,8 @@
-/** The colours of calendar events; colour only repeats what the title says. */
-export const eventColours = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"] as const;
-export type EventColour = (typeof eventColours)[number];
+/** The colours that are chosen for events, statuses and tags; a colour only repeats what a word says. */
+export const colourNames = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"] as const;
+export type ColourName = (typeof colourNames)[number];
 
-const values: Record<EventColour, string> = {
+const values: Record<ColourName, string> = {
   gray: "oklch(.62 .02 250)",
   red: "oklch(.63 .21 25)",
   orange: "oklch(.7 .18 48)",
@@ -16,6 +16,6 @@ const values: Record<EventColour, string> = {
 };
 
 /** Returns the CSS value of a colour's name; the scheme's own colour if there is none. */
-export function eventColour(name: string | undefined): string {
-  return values[name as EventColour] ?? "var(--primary-500)";
+export function namedColour(name: string | undefined): string {
+  return values[name as ColourName] ?? "var(--primary-500)";
 }

@@ -17,6 +17,8 @@ export type FieldType =
   | { type: "named"; names: Record<string, string> }
   /** A stage of deals, or a reason why they are won or lost. */
   | { type: "pipeline"; part: "stages" | "reasons" }
+  /** A status of customers. */
+  | { type: "status" }
   | { type: "number" | "money" }
   /** A list of objects, and what is shown of each. */
   | { type: "items"; text: (item: never) => string }
@@ -46,11 +48,7 @@ const customer = {
   name: { label: "ui.customers.name", type: "text" },
   avatar: { label: "ui.customers.avatar", type: "picture" },
   background: { label: "ui.customers.background", type: "picture" },
-  status: {
-    label: "ui.customers.status",
-    type: "choice",
-    texts: { lead: "ui.customers.statuses.lead", active: "ui.customers.statuses.active", inactive: "ui.customers.statuses.inactive" },
-  },
+  status: { label: "ui.customers.status", type: "status" },
   ownerId: { label: "ui.customers.owner", type: "member" },
   "details.company": { label: "ui.customers.company", type: "company", link: "organizationId" },
   organizationId: { label: "ui.customers.organization", type: "record", target: "organization" },

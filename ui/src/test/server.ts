@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, vi } from "vitest";
+import { statuses } from "./statuses";
 
 interface Call {
   method: string;
@@ -33,6 +34,8 @@ export function standInServer() {
     handlers.set("GET /api/fields", () => ({ items: [], total: 0 }));
     handlers.set("GET /api/views", () => ({ items: [] }));
     handlers.set("GET /api/sums", () => ({ items: [] }));
+    handlers.set("GET /api/customers/statuses", () => statuses);
+    handlers.set("GET /api/tags", () => ({ items: [], total: 0 }));
     handlers.set("GET /api/schema", () => ({ kinds: [], maxFileBytes: 25 * 2 ** 20 }));
     calls.length = 0;
     unexpected.length = 0;

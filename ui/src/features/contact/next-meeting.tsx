@@ -5,7 +5,7 @@ import { ErrorState } from "@/components/error-state";
 import { useMay } from "@/features/account/data";
 import { useNewEventPath } from "@/features/record-parts/concerned";
 import type { NamedContact } from "@/features/record-parts/logging";
-import { eventColour } from "@/lib/colours";
+import { namedColour } from "@/lib/colours";
 import { formatDate, shortTime } from "@/lib/format";
 import { addDays, isoDay } from "@/lib/zone";
 import { openedState, pathOfKind } from "@/records/kinds";
@@ -66,7 +66,7 @@ export function NextMeeting({ record, attendee }: NextMeetingProps) {
           state={openedState}
           className="mt-1 -mx-2 flex min-h-11 items-stretch gap-3 rounded-lg px-2 py-1.5 hover:bg-hover"
         >
-          <span aria-hidden className="w-1 shrink-0 rounded-full" style={{ background: eventColour(data.color) }} />
+          <span aria-hidden className="w-1 shrink-0 rounded-full" style={{ background: namedColour(data.color) }} />
           <span className="min-w-0">
             <span dir="auto" title={data.title} className="block truncate font-medium text-ink">
               {data.title}

@@ -11,12 +11,14 @@ import { commonColumns } from "@/features/lists/common-columns";
 import { Person } from "@/features/team/person";
 import { mediumDate } from "@/lib/format";
 import type { ListColumn } from "@/records/list/columns";
+import { statusChoices, useStatuses } from "@/records/statuses";
 import { customerTagsQuery } from "./data";
-import { CustomerStatus, statuses } from "./status";
+import { CustomerStatus } from "./status";
 
 /** The columns of the list of customers. */
 export function useCustomerColumns(): ListColumn<Customer>[] {
   const { t } = useTranslation();
+  const { statuses } = useStatuses();
   const { data: tags = [] } = useQuery(customerTagsQuery);
   const contact = useContactColumns<Customer>({
     usual: { lastContact: "@max-[1060px]:hidden", nextStep: "@max-[1150px]:hidden" },
@@ -27,7 +29,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       id: "status",
       label: t("ui.customers.status"),
       type: "choice",
-      choices: statuses.map((key) => ({ key, name: t(`ui.customers.statuses.${key}`) })),
+      choices: statusChoices(statuses),
       usual: true,
       quick: true,
       inBulk: "required",

@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import type { Customer } from "@/api/schema";
 import { DateField } from "@/components/date-field";
 import { LazyRichEditor } from "@/components/lazy-rich-editor";
-import { Select } from "@/components/select";
 import { TagInput } from "@/components/tag-input";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
@@ -12,15 +11,16 @@ import { AvatarField } from "@/features/files/avatar-field";
 import { CompanyInput } from "@/features/records/company-input";
 import { FormInput } from "@/features/records/form-input";
 import { RecordForm } from "@/features/records/record-form";
+import { StatusSelect } from "@/features/records/status-select";
 import { type FormPlace, useRecordForm } from "@/features/records/use-record-form";
 import { MemberSelect } from "@/features/team/member-select";
 import { region } from "@/lib/region";
 import { recordId } from "@/lib/search-params";
 import { useAddressQuery } from "@/lib/use-address";
+import { useStatuses } from "@/records/statuses";
 import { AttachmentsField } from "./attachments-field";
 import { customerTagsQuery } from "./data";
 import { fieldOf, toInput, toValues } from "./form-values";
-import { statuses } from "./status";
 
 /** The organization that a new customer belongs to at first. */
 export const organizationParameter = "organization";
@@ -31,6 +31,7 @@ export function CustomerForm(place: FormPlace<Customer>) {
   const { t } = useTranslation();
   const { data: tags } = useQuery(customerTagsQuery);
   const { organization } = useAddressQuery(addressParsers).values;
+  const first = useStatuses().offered[0]?.id ?? null;
   const home = region().phoneCountry;
   const form = useRecordForm({
     ...place,
@@ -47,13 +48,7 @@ export function CustomerForm(place: FormPlace<Customer>) {
       <TextField label={t("ui.customers.name")} autoFocus autoComplete="off" {...registerText("name", { isRequired: true })} />
       <div className="grid gap-5 sm:grid-cols-2">
         <FormInput form={form} name="status">
-          {(input) => (
-            <Select
-              label={t("ui.customers.status")}
-              {...input}
-              options={statuses.map((value) => ({ value, label: t(`ui.customers.statuses.${value}`) }))}
-            />
-          )}
+          {(input) => <StatusSelect label={t("ui.customers.status")} {...input} value={input.value || first} />}
         </FormInput>
         <FormInput form={form} name="ownerId">
           {(input) => <MemberSelect label={t("ui.customers.owner")} {...input} />}

@@ -123,7 +123,7 @@ test("the organization of the selected customers is set together", async () => {
   server.on("POST /api/bulk", () => new Answer(202, { ...done, createdAt: "2026-11-01T10:00:00Z" }));
   renderApp(<CustomersPage />, { path: "/customers?filter=organizationId:is:o1" });
   expect(await screen.findByRole("button", { name: "Organization is Acme Ltd" })).toBeVisible();
-  await userEvent.click(screen.getByRole("checkbox", { name: "Select Ana López" }));
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Select Ana López" }));
   await userEvent.click(screen.getByRole("button", { name: "Change…" }));
   await userEvent.click(screen.getByRole("button", { name: /Field$/ }));
   await userEvent.click(screen.getByRole("option", { name: "Organization" }));

@@ -6,6 +6,7 @@ import { CustomerTabs } from "@/features/contact/customer-tabs";
 import { QuickActions } from "@/features/contact/quick-actions";
 import { RecordList } from "@/features/lists/record-list";
 import { LogButton } from "@/features/record-parts/log-button";
+import { useStatuses } from "@/records/statuses";
 import { useCustomerColumns } from "./columns";
 import { CustomerStatus } from "./status";
 
@@ -16,11 +17,13 @@ const contactOf = ({ id, name }: Customer) => ({ kind: "customer", id, name }) a
 
 /** The list of customers, page by page. */
 export function CustomersPage() {
+  const { isPending } = useStatuses();
   return (
     <RecordList
       kind="customer"
       columns={useCustomerColumns()}
       order="name"
+      hasChoices={!isPending}
       tabs={<CustomerTabs />}
       aliases={aliases}
       title={(one) => ({

@@ -15,7 +15,8 @@ export interface CustomerValues extends ContactValues {
   name: string;
   avatar: string | null;
   background: string | null;
-  status: Customer["status"];
+  /** Empty for the first status of the company. */
+  status: string;
   tags: string[];
   ownerId: string | null;
   about: string;
@@ -35,7 +36,7 @@ export function toValues(customer: Customer | undefined, country: string): Custo
     name: customer?.name ?? "",
     avatar: customer?.avatar ?? null,
     background: customer?.background ?? null,
-    status: customer?.status ?? "lead",
+    status: customer?.status ?? "",
     tags: customer?.tags ?? [],
     ownerId: customer?.ownerId ?? null,
     about: customer?.about ?? "",
@@ -62,7 +63,7 @@ export function toInput(values: CustomerValues): InputOf<"customer"> {
     name: values.name.trim(),
     avatar,
     background,
-    status,
+    ...(status && { status }),
     tags,
     ownerId,
     organizationId,

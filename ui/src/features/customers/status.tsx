@@ -1,11 +1,8 @@
-import { useTranslation } from "react-i18next";
-import type { Customer } from "@/api/schema";
-import { StatusPill } from "@/components/status-pill";
+import { ColourPill } from "@/components/status-pill";
+import { useStatuses } from "@/records/statuses";
 
-export const statuses: Customer["status"][] = ["lead", "active", "inactive"];
-const tones = { lead: "warn", active: "ok", inactive: "off" } as const;
-
-export function CustomerStatus({ status }: { status: Customer["status"] }) {
-  const { t } = useTranslation();
-  return <StatusPill tone={tones[status]}>{t(`ui.customers.statuses.${status}`)}</StatusPill>;
+/** The status of a customer, by its id; nothing until the company's statuses have been read. */
+export function CustomerStatus({ status }: { status: string }) {
+  const found = useStatuses().find(status);
+  return found && <ColourPill colour={found.color}>{found.name}</ColourPill>;
 }

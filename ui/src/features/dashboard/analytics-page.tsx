@@ -7,6 +7,7 @@ import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { Segmented } from "@/components/segmented";
 import { Skeleton } from "@/components/skeleton";
+import { namedColour } from "@/lib/colours";
 import { cx } from "@/lib/cx";
 import { formatDate, formatNumber, longDate, mediumDate } from "@/lib/format";
 import { oneOf, readSearchParams } from "@/lib/search-params";
@@ -16,8 +17,6 @@ import { Area } from "./charts/area";
 import { Bars } from "./charts/bars";
 import { HeatMap } from "./charts/heat-map";
 import { analyticsQuery, type Period, periods } from "./data";
-
-const shades = ["var(--primary-600)", "var(--primary-300)", "var(--gray-400)"];
 
 function CustomersOverTime({ data }: { data: AnalyticsDashboard["customers"] }) {
   const { t } = useTranslation();
@@ -55,16 +54,14 @@ function CustomersOverTime({ data }: { data: AnalyticsDashboard["customers"] }) 
 
 function ByStatus({ items }: { items: AnalyticsDashboard["customers"]["byStatus"] }) {
   const { t } = useTranslation();
-  const order = ["active", "lead", "inactive"];
-  const sorted = [...items].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
-  const total = sorted.reduce((sum, one) => sum + one.count, 0);
+  const total = items.reduce((sum, one) => sum + one.count, 0);
   const share = (count: number) => formatNumber(total === 0 ? 0 : count / total, { style: "percent", maximumFractionDigits: 0 });
   return (
     <ChartCard
       title={t("ui.dashboard.byStatus")}
       table={{
         head: [t("ui.dashboard.status"), t("ui.dashboard.customers"), t("ui.dashboard.share")],
-        rows: sorted.map((one) => [t(`ui.customers.statuses.${one.status}`), one.count, share(one.count)]),
+        rows: items.map((one) => [one.name, one.count, share(one.count)]),
       }}
     >
       {total === 0 ? (
@@ -72,19 +69,19 @@ function ByStatus({ items }: { items: AnalyticsDashboard["customers"]["byStatus"
       ) : (
         <>
           <div aria-hidden className="mb-4 flex h-3.5 gap-0.5 overflow-hidden rounded-full">
-            {sorted.map(
-              (one, at) =>
+            {items.map(
+              (one) =>
                 one.count > 0 && (
-                  <i key={one.status} style={{ width: `${(one.count / total) * 100}%`, background: shades[at] ?? shades[2] }} />
+                  <i key={one.status} style={{ width: `${(one.count / total) * 100}%`, background: namedColour(one.color) }} />
                 ),
             )}
           </div>
           <ul className="divide-y divide-hover">
-            {sorted.map((one, at) => (
+            {items.map((one) => (
               <li key={one.status} className="flex items-center gap-2.5 py-2.5">
-                <i aria-hidden className="size-2.5 rounded-[3px]" style={{ background: shades[at] ?? shades[2] }} />
-                <Link to={`/customers?status=${one.status}`} className="flex-1 truncate hover:underline">
-                  {t(`ui.customers.statuses.${one.status}`)}
+                <i aria-hidden className="size-2.5 rounded-[3px]" style={{ background: namedColour(one.color) }} />
+                <Link to={`/customers?status=${encodeURIComponent(one.status)}`} dir="auto" className="flex-1 truncate hover:underline">
+                  {one.name}
                 </Link>
                 <b className="font-semibold text-ink tabular-nums">{formatNumber(one.count)}</b>
                 <span className="w-12 text-right text-muted tabular-nums">{share(one.count)}</span>

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import type { ProjectDashboard } from "@/api/schema";
 import { Card } from "@/components/card";
 import { EmptyState } from "@/components/empty-state";
-import { eventColour } from "@/lib/colours";
+import { namedColour } from "@/lib/colours";
 import { formatDate, shortTime } from "@/lib/format";
 
 type Item = ProjectDashboard["upcoming"][number];
@@ -41,7 +41,7 @@ export function Upcoming({ items }: { items: Item[] }) {
                   <b className="block text-[18px] leading-5 font-bold text-ink tabular-nums">{formatDate(day, { day: "numeric" })}</b>
                   {formatDate(day, { month: "short" })}
                 </span>
-                <span aria-hidden className="h-9 w-0.75 shrink-0 rounded-full" style={{ background: eventColour(item.color) }} />
+                <span aria-hidden className="h-9 w-0.75 shrink-0 rounded-full" style={{ background: namedColour(item.color) }} />
                 <span className="min-w-0">
                   <Link
                     to={`/events/${item.eventId}${item.occurrence ? `?on=${item.occurrence}` : ""}`}

@@ -1,10 +1,10 @@
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { type EventColour, eventColour, eventColours } from "@/lib/colours";
+import { type ColourName, colourNames, namedColour } from "@/lib/colours";
 
 export interface ColourFieldProps {
-  value: EventColour | "";
-  onChange: (value: EventColour | "") => void;
+  value: ColourName | "";
+  onChange: (value: ColourName | "") => void;
   error: string | undefined;
 }
 
@@ -16,7 +16,7 @@ export function ColourField({ value, onChange, error }: ColourFieldProps) {
     <fieldset>
       <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.events.color")}</legend>
       <div className="-m-1 flex flex-wrap">
-        {(["", ...eventColours] as const).map((colour) => (
+        {(["", ...colourNames] as const).map((colour) => (
           <label
             key={colour}
             title={t(`ui.events.colors.${colour || "none"}`)}
@@ -34,7 +34,7 @@ export function ColourField({ value, onChange, error }: ColourFieldProps) {
             <span
               aria-hidden
               className="size-6 rounded-full ring-offset-2 ring-offset-surface peer-checked:ring-2 peer-checked:ring-gray-900"
-              style={{ background: eventColour(colour || undefined) }}
+              style={{ background: namedColour(colour || undefined) }}
             />
           </label>
         ))}

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { CalendarEvent } from "@/api/schema";
 import { TextCell } from "@/components/cells";
 import { commonColumns } from "@/features/lists/common-columns";
-import { eventColours } from "@/lib/colours";
+import { colourNames } from "@/lib/colours";
 import type { ListColumn } from "@/records/list/columns";
 import { whenText } from "./when";
 
@@ -39,7 +39,7 @@ export function useEventColumns(): ListColumn<CalendarEvent>[] {
       label: t("ui.events.color"),
       type: "choice",
       inBulk: "optional",
-      choices: eventColours.map((key) => ({ key, name: t(`ui.events.colors.${key}`) })),
+      choices: colourNames.map((key) => ({ key, name: t(`ui.events.colors.${key}`) })),
     },
     { ...commonColumns<CalendarEvent>(t).createdBy, usual: true, narrow: "@max-[1230px]:hidden" },
     { ...commonColumns<CalendarEvent>(t).updatedAt, narrow: "@max-[1060px]:hidden" },

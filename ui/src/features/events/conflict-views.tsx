@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { RecordTitle } from "@/components/record-title";
 import type { ConflictViews } from "@/features/records/record-conflict";
 import { useMembers } from "@/features/team/data";
-import { eventColour } from "@/lib/colours";
+import { namedColour } from "@/lib/colours";
 import { formatDate, longDate } from "@/lib/format";
 import type { EventValues } from "./form-values";
 import { reminderText } from "./reminder-text";
@@ -31,7 +31,7 @@ export function useEventViews(): ConflictViews<EventValues> {
     color: {
       show: ({ color }) => (
         <span className="flex items-center gap-2">
-          <span aria-hidden className="size-4 rounded-full" style={{ background: eventColour(color || undefined) }} />
+          <span aria-hidden className="size-4 rounded-full" style={{ background: namedColour(color || undefined) }} />
           {t(`ui.events.colors.${color || "none"}`)}
         </span>
       ),

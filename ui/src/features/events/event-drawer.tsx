@@ -8,7 +8,7 @@ import { RecordTitle } from "@/components/record-title";
 import { NewRecordDrawer, RecordDrawer } from "@/features/records/record-drawer";
 import { RecordFacts } from "@/features/records/record-facts";
 import { Person } from "@/features/team/person";
-import { eventColour } from "@/lib/colours";
+import { namedColour } from "@/lib/colours";
 import { formatDate } from "@/lib/format";
 import { eventQuery, useShortenSeries } from "./data";
 import { EventForm } from "./event-form";
@@ -26,7 +26,7 @@ function EventView({ record: event }: { record: CalendarEvent }) {
   return (
     <div className="px-5 pt-5 sm:px-6">
       <div className="flex gap-4">
-        <span aria-hidden className="w-1.5 shrink-0 rounded-full" style={{ background: eventColour(event.color) }} />
+        <span aria-hidden className="w-1.5 shrink-0 rounded-full" style={{ background: namedColour(event.color) }} />
         <h2 dir="auto" className="text-[24px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
           {event.title}
         </h2>

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { RecordList } from "@/features/lists/record-list";
-import { eventColour } from "@/lib/colours";
+import { namedColour } from "@/lib/colours";
 import { useEventColumns } from "./columns";
 import { SpanChoice } from "./span-choice";
 import { whenText } from "./when";
@@ -17,7 +17,7 @@ export function EventsList() {
       title={(one) => ({
         name: one.title,
         line: one.recurrence ? t("ui.events.repeats") : undefined,
-        icon: <span aria-hidden className="block h-8 w-1 shrink-0 rounded-full" style={{ background: eventColour(one.color) }} />,
+        icon: <span aria-hidden className="block h-8 w-1 shrink-0 rounded-full" style={{ background: namedColour(one.color) }} />,
       })}
       card={(one) => (
         <>

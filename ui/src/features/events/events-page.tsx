@@ -15,7 +15,7 @@ import { PageHead } from "@/components/page-head";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
-import { eventColour } from "@/lib/colours";
+import { namedColour } from "@/lib/colours";
 import { cx } from "@/lib/cx";
 import { formatDate, mediumDate, shortTime } from "@/lib/format";
 import { calendarDay, oneOf } from "@/lib/search-params";
@@ -65,7 +65,7 @@ function Row({ item, to, current }: { item: Day["events"][number]; to: string; c
         {start}
         {end && <span className="block text-muted">{end}</span>}
       </span>
-      <span aria-hidden className="w-1 shrink-0 self-stretch rounded-full" style={{ background: eventColour(event.color) }} />
+      <span aria-hidden className="w-1 shrink-0 self-stretch rounded-full" style={{ background: namedColour(event.color) }} />
       <span className="min-w-0 flex-1">
         <Link
           to={to}

@@ -1,5 +1,5 @@
 import type { CalendarEvent, EventPatch, InputOf } from "@/api/schema";
-import { type EventColour, eventColours } from "@/lib/colours";
+import { type ColourName, colourNames } from "@/lib/colours";
 import { textOrNull } from "@/lib/text-or-null";
 import { addDays, clock, instantOf, isoDay, timeZone } from "@/lib/zone";
 import { type Frequency, makeRule, parseRule } from "./recurrence";
@@ -13,7 +13,7 @@ export interface EventValues {
   endTime: string;
   location: string;
   description: string;
-  color: EventColour | "";
+  color: ColourName | "";
   frequency: Frequency;
   until: string | null;
   members: string[];
@@ -43,7 +43,7 @@ export function toValues(event: CalendarEvent | undefined, day: string, now: Dat
     endTime: end ? clock(end) : clock(after),
     location: event?.location ?? "",
     description: event?.description ?? "",
-    color: eventColours.find((colour) => colour === event?.color) ?? "",
+    color: colourNames.find((colour) => colour === event?.color) ?? "",
     frequency,
     until,
     members: event?.attendees.flatMap(({ memberId }) => memberId ?? []) ?? [],

@@ -6,6 +6,7 @@ import { numberText } from "@/lib/numbers";
 import { property } from "@/lib/property";
 import type { Field } from "@/records/fields";
 import { pipelineQuery } from "@/records/pipeline";
+import { statusesQuery } from "@/records/statuses";
 import { isMoney, moneyText } from "./money";
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === "string") : []);
@@ -32,6 +33,8 @@ export function useFieldText(titleOf: (id: string) => string | undefined, separa
   const { find } = useMembers();
   // The screen of a deal reads it.
   const { data: pipeline } = useQuery({ ...pipelineQuery, enabled: false });
+  // The screen of a customer reads it.
+  const { data: register } = useQuery({ ...statusesQuery, enabled: false });
   return (field: Field, value: unknown): string | undefined => {
     if (value === undefined || value === null) return undefined;
     switch (field.type) {
@@ -66,6 +69,8 @@ export function useFieldText(titleOf: (id: string) => string | undefined, separa
           .join(", ");
       case "pipeline":
         return pipeline?.[field.part].find(({ id }) => id === value)?.name;
+      case "status":
+        return register?.statuses.find(({ id }) => id === value)?.name;
       case "number":
         return typeof value === "number" ? numberText(value) : undefined;
       case "money":

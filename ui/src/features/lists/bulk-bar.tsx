@@ -28,7 +28,14 @@ const confirmedFrom = 101;
 
 /** A column as the input for values takes it. */
 const asField = ({ id, label, type, choices = [], target }: ColumnInfo) =>
-  ({ id, key: id, name: label, type, choices, ...(target && { target: recordKinds[target].name }) }) as CustomField;
+  ({
+    id,
+    key: id,
+    name: label,
+    type,
+    choices: choices.filter(({ isGone }) => !isGone),
+    ...(target && { target: recordKinds[target].name }),
+  }) as CustomField;
 
 interface ChangeDialogProps {
   title: string;

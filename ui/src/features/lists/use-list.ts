@@ -143,7 +143,9 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   const chosen = state.columns.flatMap((id) => columns.find((column) => column.id === id && column.cell) ?? []);
   const shown = chosen.length > 0 ? chosen : columns.filter(({ usual }) => usual);
   const waits = (missing: { data: unknown; failureCount: number }) => missing.data === undefined && missing.failureCount === 0;
-  const needsChoices = !hasChoices || (JSON.stringify(state).includes("fields.") && waits(fields));
+  const isOpenChoice = (filter: string) =>
+    columns.some(({ id, type, choices }) => type === "choice" && !choices?.length && filter.startsWith(`${id}:`));
+  const needsChoices = (!hasChoices && state.filters.some(isOpenChoice)) || (JSON.stringify(state).includes("fields.") && waits(fields));
 
   return {
     kind,

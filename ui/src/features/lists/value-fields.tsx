@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
 import { CheckList } from "@/components/check-list";
+import { ColourDot } from "@/components/colour-dot";
 import { DateField } from "@/components/date-field";
 import { RecordSelect } from "@/components/record-select";
 import { Segmented } from "@/components/segmented";
@@ -203,7 +204,11 @@ export function ValueFields(props: ValueFieldsProps) {
           free={column.type === "tags"}
           value={values}
           onChange={onChange}
-          options={(column.choices ?? []).map(({ key, name }) => ({ value: key, label: name }))}
+          options={(column.choices ?? []).map(({ key, name, color }) => ({
+            value: key,
+            label: name,
+            ...(color && { icon: <ColourDot colour={color} /> }),
+          }))}
         />
       );
     case "member":

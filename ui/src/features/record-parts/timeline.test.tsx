@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { Comment, TimelineEntry } from "@/api/schema";
 import { accept } from "@/api/session";
 import { setTimeZone } from "@/lib/zone";
+import { statusesQuery } from "@/records/statuses";
 import { useRemove } from "@/records/use-remove";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -71,7 +72,9 @@ test("tells changes with the values before and after, and what was linked", asyn
     },
     ...entries,
   ];
-  show();
+  const { client } = show();
+  // As the screen of the customer reads them.
+  await client.fetchQuery(statusesQuery);
   expect(
     await screen.findByText((_, element) => element?.tagName === "P" && element.textContent === "Ben Osei added the task Call"),
   ).toBeVisible();

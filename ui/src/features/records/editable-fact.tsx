@@ -18,10 +18,12 @@ import { type Field, inputsOf } from "@/records/fields";
 import type { FlatValues } from "@/records/flat";
 import type { CreatedKind } from "@/records/kinds";
 import { type Company, CompanyInput } from "./company-input";
+import { StatusSelect } from "./status-select";
 import { useFactEditing } from "./use-facts";
 
 /** Whether a field is edited where it stands; the others are in the form only. */
-export const isEditable = ({ type }: Field) => ["text", "company", "day", "member", "choice", "tags", "money", "record"].includes(type);
+export const isEditable = ({ type }: Field) =>
+  ["text", "company", "day", "member", "choice", "status", "tags", "money", "record"].includes(type);
 
 interface FactInputProps {
   field: Field;
@@ -182,6 +184,8 @@ function FactInput(props: FactInputProps) {
           options={Object.entries(field.texts).map(([key, name]) => ({ value: key, label: String(t(name)) }))}
         />
       );
+    case "status":
+      return <StatusSelect {...list} value={text} onChange={onSave} />;
     case "company":
       return <CompanyFact {...props} />;
     case "money":

@@ -1,8 +1,18 @@
 import type { ReactNode } from "react";
 import type { CustomFieldType } from "@/api/schema";
+import type { ColourName } from "@/lib/colours";
 import type { CreatedKind } from "@/records/kinds";
 
 export type ColumnType = CustomFieldType | "time" | "tags";
+
+/** A value of a column that is a choice. */
+export interface ColumnChoice {
+  key: string;
+  name: string;
+  color?: ColourName | undefined;
+  /** Whether it can only be filtered by, and not be chosen any more. */
+  isGone?: boolean;
+}
 
 /** A column of a list: what its values are. */
 export interface ColumnInfo {
@@ -11,7 +21,7 @@ export interface ColumnInfo {
   label: string;
   type: ColumnType;
   /** The values of a choice; of tags, those that are offered. */
-  choices?: { key: string; name: string }[];
+  choices?: ColumnChoice[];
   /** The kind of the records that its values refer to. */
   target?: CreatedKind | undefined;
 }
