@@ -182,7 +182,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, navigation::Api);
     let calls = (calls, installation::Api);
     let calls = (calls, events::Api);
-    let calls = (calls, exchange::import::Api);
+    let calls = (calls, (exchange::import::Api, exchange::export::Api));
     let calls = (calls, dashboards::Api);
     let calls = (calls, audit::Api);
     let calls = (calls, (live::TicketApi, live::SocketApi));

@@ -477,6 +477,7 @@ fn parts() -> Vec<Sample> {
         sample("changeCustomField", "/api/fields/$field", json!({"name": "Size", "place": 0})),
         sample("removeCustomField", "/api/fields/$field", None),
         sample("restoreCustomField", "/api/fields/$field/restore", json!({})),
+        sample("exportRecords", "/api/exports?kind=customers&filter=ownerId:is:$member", None),
         sample("listImports", "/api/imports", None),
         sample("listImportFields", "/api/imports/fields?kind=deals", None),
         sample("getImport", "/api/imports/$import", None),

@@ -17,7 +17,9 @@ pub use json::{Empty, Json};
 pub use not_null::NotNull;
 pub use page::{CursorKeys, Cursors, List, Paging};
 pub use problem::{Problem, Reply};
-pub use response::{Accepted, Created, CsvFile, JsonResponse, Listed, NoContent, Versioned, content_disposition};
+pub use response::{
+    Accepted, Created, CsvFile, Download, JsonResponse, Listed, NoContent, Versioned, content_disposition,
+};
 
 use poem::http::Uri;
 

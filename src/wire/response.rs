@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use poem::{
-    IntoResponse, Response,
+    Body, IntoResponse, Response,
     http::{
         HeaderValue, StatusCode,
         header::{CONTENT_DISPOSITION, SET_COOKIE},
@@ -55,6 +55,16 @@ pub struct CsvFile {
     pub name: String,
     /// Its bytes: UTF-8 with a byte order mark.
     pub bytes: Vec<u8>,
+}
+
+/// 200 with a file to download that is read while it is sent.
+pub struct Download {
+    /// The name of the file.
+    pub name: String,
+    /// Its media type.
+    pub media_type: &'static str,
+    /// The file at its beginning.
+    pub file: std::fs::File,
 }
 
 /// 204 without a body.
@@ -344,6 +354,33 @@ impl ApiResponse for CsvFile {
         let headers = vec![header("Content-Disposition", "Names the file.")];
         let response =
             MetaResponse { description: "The file.", status: Some(200), status_range: None, content, headers };
+        MetaResponses { responses: vec![response] }
+    }
+    fn register(_registry: &mut Registry) {}
+}
+
+impl IntoResponse for Download {
+    fn into_response(self) -> Response {
+        Response::builder()
+            .content_type(self.media_type)
+            .header(CONTENT_DISPOSITION, content_disposition("attachment", &self.name))
+            .body(Body::from_async_read(tokio::fs::File::from_std(self.file)))
+    }
+}
+impl ApiResponse for Download {
+    fn meta() -> MetaResponses {
+        let content = ["text/csv", "text/vcard", JSON].map(|content_type| {
+            let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
+            MetaMediaType { content_type, schema }
+        });
+        let headers = vec![header("Content-Disposition", "Names the file.")];
+        let response = MetaResponse {
+            description: "The file.",
+            status: Some(200),
+            status_range: None,
+            content: content.into(),
+            headers,
+        };
         MetaResponses { responses: vec![response] }
     }
     fn register(_registry: &mut Registry) {}

@@ -1,5 +1,6 @@
 //! Exchange of records with other systems by files.
 
+pub mod export;
 pub mod import;
 mod names;
 

@@ -169,6 +169,15 @@ impl FileStore {
         Ok(incoming.join(hex::encode(&self.0.store.entropy().bytes::<16>())))
     }
 
+    /// Creates a file without a name, which is gone when it is closed.
+    pub fn temporary_file(&self) -> Result<fs::File> {
+        let path = self.incoming_path()?;
+        let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path);
+        let file = file.map_err(|error| disk_error(&error))?;
+        fs::remove_file(&path).map_err(|error| disk_error(&error))?;
+        Ok(file)
+    }
+
     /// Moves a file that arrived to its place, under a new media id.
     pub(super) async fn keep(&self, tenant: TenantId, file: IncomingFile) -> Result<[u8; 16]> {
         let media = self.0.store.entropy().bytes();

@@ -1792,6 +1792,28 @@ export interface paths {
         patch: operations["changeEvent"];
         trace?: never;
     };
+    "/api/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export records to a file.
+         * @description All customers, organizations, deals or tasks that the caller may see, or those that pass the filters, at most
+         *     100,000. A CSV file has all fields and custom fields, with the names of its columns in the caller's language;
+         *     `createImport` reads it without loss. Pictures, comments and history are not in it. Exports are in the audit log.
+         */
+        get: operations["exportRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/fields": {
         parameters: {
             query?: never;
@@ -5253,6 +5275,11 @@ export interface components {
          */
         Everyone: "everyone";
         /**
+         * @description The format of an export.
+         * @enum {string}
+         */
+        ExportFormat: "csv" | "vcard" | "json";
+        /**
          * Factors
          * @description The caller's second factors.
          */
@@ -5633,6 +5660,8 @@ export interface components {
              * @description The number of the row as in a spreadsheet, or of the card.
              */
             row: number;
+            /** @description `true` when the row is imported without the value. */
+            warning?: boolean;
         };
         /**
          * @description How far an import is.
@@ -14574,6 +14603,46 @@ export interface operations {
             412: components["responses"]["StaleVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    exportRecords: {
+        parameters: {
+            query: {
+                kind: components["schemas"]["RecordKindPath"];
+                /** @description `csv` by default. */
+                format?: components["schemas"]["ExportFormat"];
+                /** @description Words to search for in all fields. */
+                q?: string;
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                filter?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    /** @description Names the file. */
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "text/csv": string;
+                    "text/vcard": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];

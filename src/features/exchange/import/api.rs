@@ -84,12 +84,15 @@ struct ProblemView {
     column: Option<u16>,
     /// What is wrong, in the caller's language.
     message: String,
+    /// `true` when the row is imported without the value.
+    warning: Option<bool>,
 }
 
 impl ProblemView {
     fn of(problem: &RowProblem, locale: Locale) -> Self {
-        let RowProblem { row, fault } = problem;
-        Self { row: *row, column: fault.column, message: fault.text(locale) }
+        let RowProblem { row, fault, is_warning } = problem;
+        let warning = is_warning.then_some(true);
+        Self { row: *row, column: fault.column, message: fault.text(locale), warning }
     }
 }
 
@@ -433,9 +436,12 @@ impl Api {
                         shown.extend(cell.text.chars().take(PREVIEW_CHARS));
                     }
                 }
-                let problem =
-                    |fault: &RowFault| ProblemView::of(&RowProblem { row: row.number, fault: fault.clone() }, locale);
-                let problems = draft.faults.iter().chain(&draft.missing()).map(problem).collect();
+                let problem = |fault: &RowFault, is_warning| {
+                    ProblemView::of(&RowProblem { row: row.number, fault: fault.clone(), is_warning }, locale)
+                };
+                let faults = draft.faults.iter().chain(&draft.missing()).map(|fault| problem(fault, false)).collect();
+                let mut problems: Vec<ProblemView> = faults;
+                problems.extend(draft.warnings.iter().map(|fault| problem(fault, true)));
                 rows.push(PreviewRow { row: row.number, cells, problems });
             }
             Ok(Preview { rows })

@@ -17,10 +17,7 @@ use crate::{
         find_kind,
         organizations::{Email, Phone},
     },
-    formats::{
-        Decimal, MoneyAmount, contact_label, parse_birthday, parse_boolean, parse_day, parse_list, parse_money,
-        parse_number,
-    },
+    formats::{Decimal, MoneyAmount, parse_birthday, parse_boolean, parse_day, parse_list, parse_money, parse_number},
     kernel::{Day, Error, MemberId, Result, Timestamp, hex, html, text},
     people::{
         members::{ActiveMember, MemberRecord},
@@ -42,6 +39,8 @@ pub struct Draft {
     pub keys: MatchKeys,
     /// What is wrong with the row.
     pub faults: Vec<RowFault>,
+    /// Values that are left out, although the row is imported.
+    pub warnings: Vec<RowFault>,
     /// The columns of the members of the body.
     columns: Vec<(&'static str, u16)>,
     /// A member without which no record can be created, and that the row lacks.
@@ -209,11 +208,12 @@ impl DraftReader {
             }
             let of_row = self.plan.columns.get(usize::from(cell.column)).and_then(|column| column.label_column);
             let of_row = of_row.and_then(|at| row.cells.get(usize::from(at))).map(|cell| cell.text.trim());
-            let of_row = of_row.filter(|text| !text.is_empty()).map(|text| contact_label(text).unwrap_or(text));
+            // Address books put a star before the labels that they offer.
+            let of_row = of_row.map(|text| text.trim_start_matches("* ")).filter(|text| !text.is_empty());
             let label = cell.label.as_deref().or(of_row).unwrap_or(label);
             match target {
-                Target::Own(field) => self.read_own(&mut draft, &mut parts, field, (cell.column, label), text),
-                Target::Custom(field) => self.read_custom(&mut draft, field, cell.column, text),
+                Target::Own(field) => self.read_own(&mut draft, &mut parts, field, (cell.column, label), &cell.text),
+                Target::Custom(field) => self.read_custom(&mut draft, field, cell.column, &cell.text),
             }
         }
         for column in &row.extra {
@@ -229,8 +229,9 @@ impl DraftReader {
         parts: &mut Parts,
         field: &'static ExchangeField,
         (column, label): (u16, &str),
-        text: &str,
+        cell: &str,
     ) {
+        let text = cell.trim();
         draft.columns.push((field.path, column));
         if field.identifies {
             parts.identity.push((field.path, text::fold(text)));
@@ -256,7 +257,7 @@ impl DraftReader {
             ExchangeValue::AddressPart(place) => parts.address.push((place, text.to_owned())),
             ExchangeValue::Emails => parts.emails.extend(emails(text, label, column)),
             ExchangeValue::Phones => parts.phones.extend(phones(text, label)),
-            ExchangeValue::Tags => parts.tags.extend(parse_list(text)),
+            ExchangeValue::Tags => parts.tags.extend(read_list(cell)),
             ExchangeValue::Links => parts.links.extend(text.lines().filter_map(link)),
             ExchangeValue::Day => {
                 let order = self.plan.date_order;
@@ -285,7 +286,8 @@ impl DraftReader {
             }
             ExchangeValue::Member => match self.members.find(text) {
                 Some(id) => set(draft, Value::from(id.to_string())),
-                None => draft.fault(column, "errors.import.member"),
+                // The record is worth more than its owner, who may have left or be of another company.
+                None => draft.warnings.push(RowFault::at(column, "errors.import.member")),
             },
             ExchangeValue::Record(kind) => match (find_kind(kind), text.parse()) {
                 (Some(kind), Ok(id)) => parts.refer(field.path, kind, ReferenceKey::Id(id), (false, column)),
@@ -309,7 +311,8 @@ impl DraftReader {
         found.or_else(|| all.iter().find(|(id, _)| text::fold(id) == folded)).map(|(id, _)| id.as_str())
     }
 
-    fn read_custom(&self, draft: &mut Draft, field: &CustomField, column: u16, text: &str) {
+    fn read_custom(&self, draft: &mut Draft, field: &CustomField, column: u16, cell: &str) {
+        let text = cell.trim();
         let choice = |text: &str| {
             let folded = text::fold(text);
             field.choices.iter().find(|choice| choice.key == text || text::fold(&choice.name) == folded)
@@ -332,7 +335,7 @@ impl DraftReader {
             FieldType::Choice => choice(text).map(|one| Value::from(one.key.clone())).ok_or("errors.import.choice"),
             FieldType::Choices => {
                 let all: Option<Vec<Value>> =
-                    parse_list(text).iter().map(|one| Some(Value::from(choice(one)?.key.clone()))).collect();
+                    read_list(cell).iter().map(|one| Some(Value::from(choice(one)?.key.clone()))).collect();
                 all.map(Value::from).ok_or("errors.import.choice")
             }
             FieldType::Checkbox => parse_boolean(text).map(Value::from).ok_or("errors.import.checkbox"),
@@ -479,6 +482,11 @@ fn target(target: &ColumnTarget, fields: &'static [ExchangeField], custom: &[Sto
         let field = custom.iter().find(|field| field.key == key)?;
         Some(Target::Custom(Box::new(field.value.clone())))
     })
+}
+
+/// Reads the entries of a list. Those of a cell whose last line ends, as exports write them, are lines.
+fn read_list(cell: &str) -> Vec<String> {
+    if cell.ends_with('\n') { cell.lines().map(text::line).collect() } else { parse_list(cell) }
 }
 
 /// Splits a cell with several addresses or numbers.

@@ -132,13 +132,16 @@ impl ImportCounts {
     }
 }
 
-/// A row that was refused.
+/// A row that was refused, or of which a value was left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowProblem {
     /// The number of the row as in a spreadsheet, or of the card.
     pub row: u64,
     /// What is wrong.
     pub fault: RowFault,
+    /// Whether the row is imported without the value.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_warning: bool,
 }
 
 /// What is wrong with a row or with the file.

@@ -328,13 +328,16 @@ pub fn note_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch, rows: Vec
     let Some(import) = tx.find::<Import>(id)?.filter(|import| import.state.is_in_progress()) else { return Ok(false) };
     let mut next = import.value;
     next.position = batch.position;
-    for (row, outcome) in &rows {
+    for (draft, (row, outcome)) in batch.drafts.iter().zip(&rows) {
         next.counts.add(outcome);
-        if let RowOutcome::Failed { faults } = outcome {
-            let room = MAX_LISTED.saturating_sub(next.problems.len());
-            let listed = faults.iter().take(room).map(|fault| RowProblem { row: *row, fault: fault.clone() });
-            next.problems.extend(listed);
-        }
+        let faults = match outcome {
+            RowOutcome::Failed { faults } => faults,
+            _ => &draft.warnings,
+        };
+        let room = MAX_LISTED.saturating_sub(next.problems.len());
+        let is_warning = !matches!(outcome, RowOutcome::Failed { .. });
+        let listed = faults.iter().take(room);
+        next.problems.extend(listed.map(|fault| RowProblem { row: *row, fault: fault.clone(), is_warning }));
     }
     let is_running = next.state == ImportState::Running;
     if batch.fault.is_some() {
@@ -507,7 +510,9 @@ pub fn refused_rows(tx: &TenantRead<'_>, id: Id<Import>, place: u32) -> Result<V
     let part = tx.page::<ImportPart>(&scan, |_| true)?.items.pop();
     let rows = part.map(|part| part.value.rows).unwrap_or_default();
     let problems = rows.into_iter().flat_map(|(row, outcome)| match outcome {
-        RowOutcome::Failed { faults } => faults.into_iter().map(|fault| RowProblem { row, fault }).collect(),
+        RowOutcome::Failed { faults } => {
+            faults.into_iter().map(|fault| RowProblem { row, fault, is_warning: false }).collect()
+        }
         _ => Vec::new(),
     });
     Ok(problems.collect())

@@ -1,0 +1,235 @@
+//! Records as the cells of a CSV file that an import reads without loss.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{
+    feature::{CustomField, ExchangeField, ExchangeOps, ExchangeValue, FieldType, RecordKind, fields_in_use},
+    features::{exchange::names::label, find_kind},
+    kernel::{
+        MemberId, Result,
+        i18n::{Locale, say},
+    },
+    people::{members::MemberRecord, permission::Reader},
+    store::{Stored, TenantRead},
+};
+
+/// Writes records of a kind as rows.
+pub struct Cells<'a> {
+    tx: &'a TenantRead<'a>,
+    reader: Reader,
+    locale: Locale,
+    kind: &'static RecordKind,
+    columns: Vec<Column>,
+    choices: HashMap<&'static str, Vec<(String, String)>>,
+    members: HashMap<MemberId, String>,
+}
+
+/// A column of the file.
+enum Column {
+    /// A field with one value.
+    Field(&'static ExchangeField),
+    /// An entry of a list of addresses or numbers: the field, the place of the entry, and whether it is its label.
+    Entry(&'static ExchangeField, usize, bool),
+    /// A custom field.
+    Custom(Box<CustomField>),
+}
+
+/// The most entries that records have in lists of which each entry is a column of its own.
+#[derive(Debug, Default)]
+pub struct Widths(HashMap<&'static str, usize>);
+
+impl Widths {
+    /// Notes the lists of a record.
+    pub fn note(&mut self, ops: &ExchangeOps, record: &Value) {
+        for field in ops.fields.iter().filter(|field| is_entries(field)) {
+            let length = at(record, field.path).and_then(Value::as_array).map_or(0, Vec::len);
+            let widest = self.0.entry(field.name).or_insert(1);
+            *widest = (*widest).max(length);
+        }
+    }
+}
+
+const fn is_entries(field: &ExchangeField) -> bool {
+    matches!(field.value, ExchangeValue::Emails | ExchangeValue::Phones)
+}
+
+fn at<'a>(record: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.').try_fold(record, |value, name| value.get(name))
+}
+
+impl<'a> Cells<'a> {
+    /// Prepares the columns of a file.
+    pub fn new(
+        tx: &'a TenantRead<'a>,
+        reader: Reader,
+        locale: Locale,
+        (kind, ops): (&'static RecordKind, &ExchangeOps),
+        widths: &Widths,
+    ) -> Result<Self> {
+        let mut columns = Vec::new();
+        let mut choices = HashMap::new();
+        for field in ops.fields.iter().filter(|field| !field.value.is_imported_only()) {
+            if let ExchangeValue::Choice(of) | ExchangeValue::NumberedChoice(of) = field.value {
+                choices.insert(field.name, of(tx, locale)?);
+            }
+            if is_entries(field) {
+                let width = widths.0.get(field.name).copied().unwrap_or(1);
+                let entry = |place| [Column::Entry(field, place, false), Column::Entry(field, place, true)];
+                columns.extend((0..width).flat_map(entry));
+            } else {
+                columns.push(Column::Field(field));
+            }
+        }
+        let custom = fields_in_use(tx, kind.kind)?;
+        columns.extend(custom.into_iter().map(|field| Column::Custom(Box::new(field.value))));
+        let mut members = HashMap::new();
+        tx.each(|member: Stored<MemberRecord>| {
+            members.insert(member.id, member.email.clone());
+            Ok(())
+        })?;
+        Ok(Self { tx, reader, locale, kind, columns, choices, members })
+    }
+
+    /// Returns the names of the columns.
+    pub fn header(&self) -> Vec<String> {
+        let name = |column: &Column| match column {
+            Column::Field(field) => label(self.kind, field, self.locale),
+            Column::Entry(field, place, false) => format!("{} {}", label(self.kind, field, self.locale), place + 1),
+            Column::Entry(field, place, true) => {
+                let word = say(self.locale, "server.exchange.label", &[]);
+                format!("{} {} - {word}", label(self.kind, field, self.locale), place + 1)
+            }
+            Column::Custom(field) => field.name.clone(),
+        };
+        self.columns.iter().map(name).collect()
+    }
+
+    /// Returns the cells of a record.
+    pub fn row(&self, record: &Value) -> Result<Vec<String>> {
+        self.columns.iter().map(|column| self.cell(column, record)).collect()
+    }
+
+    fn cell(&self, column: &Column, record: &Value) -> Result<String> {
+        let value = match column {
+            Column::Field(field) => at(record, field.path),
+            Column::Entry(field, place, is_label) => {
+                let entry = at(record, field.path).and_then(|list| list.get(*place));
+                let name = match (is_label, field.value) {
+                    (true, _) => "label",
+                    (false, ExchangeValue::Emails) => "email",
+                    (false, _) => "phoneNumber",
+                };
+                // A number is read again in any country if it is written as abroad.
+                let international = entry.filter(|_| !is_label).and_then(|entry| entry.get("international"));
+                return Ok(text(international.or_else(|| entry.and_then(|entry| entry.get(name)))));
+            }
+            Column::Custom(field) => {
+                let value = record.get("fields").and_then(|fields| fields.get(&field.key));
+                return Ok(value.map(|value| self.custom(field, value)).unwrap_or_default());
+            }
+        };
+        let (Column::Field(field), Some(value)) = (column, value) else { return Ok(String::new()) };
+        Ok(match field.value {
+            ExchangeValue::Tags => list(value.as_array().into_iter().flatten().filter_map(Value::as_str)),
+            ExchangeValue::Links => links(value),
+            ExchangeValue::Checkbox => self.yes_or_no(value),
+            ExchangeValue::Money => decimal(value),
+            ExchangeValue::Currency => text(value.get("currency")),
+            ExchangeValue::Choice(_) | ExchangeValue::NumberedChoice(_) => {
+                let id = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let known = self.choices.get(field.name).into_iter().flatten().find(|(known, _)| *known == id);
+                known.map_or(id, |(_, name)| name.clone())
+            }
+            ExchangeValue::Member => self.email(value),
+            ExchangeValue::RecordName(kind) => self.record_name(kind, value)?,
+            _ => text(Some(value)),
+        })
+    }
+
+    fn custom(&self, field: &CustomField, value: &Value) -> String {
+        match field.value_type {
+            FieldType::Number => number(value),
+            FieldType::Money => format!("{} {}", decimal(value), text(value.get("currency"))),
+            FieldType::Checkbox => self.yes_or_no(value),
+            FieldType::Choice => choice_name(field, value).to_owned(),
+            FieldType::Choices => list(value.as_array().into_iter().flatten().map(|key| choice_name(field, key))),
+            FieldType::Member => self.email(value),
+            _ => text(Some(value)),
+        }
+    }
+
+    fn yes_or_no(&self, value: &Value) -> String {
+        let word = if value.as_bool() == Some(true) { "yes" } else { "no" };
+        say(self.locale, &format!("server.exchange.{word}"), &[])
+    }
+
+    /// Returns the e-mail address of a member.
+    fn email(&self, id: &Value) -> String {
+        let id = id.as_str().and_then(|id| id.parse().ok());
+        id.and_then(|id| self.members.get(&id).cloned()).unwrap_or_default()
+    }
+
+    fn record_name(&self, kind: &str, id: &Value) -> Result<String> {
+        let id: Option<Uuid> = id.as_str().and_then(|id| id.parse().ok());
+        let Some((kind, id)) = find_kind(kind).zip(id) else { return Ok(String::new()) };
+        Ok(kind.find_card(self.tx, self.reader, id)?.map(|card| card.title).unwrap_or_default())
+    }
+}
+
+/// Returns the name of a choice; for a deleted one its key.
+fn choice_name<'a>(field: &'a CustomField, key: &'a Value) -> &'a str {
+    let known = field.choices.iter().find(|choice| key.as_str() == Some(&choice.key));
+    known.map(|choice| choice.name.as_str()).or(key.as_str()).unwrap_or_default()
+}
+
+/// Returns a text or another plain value.
+fn text(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}
+
+/// Writes a list: separated by commas, or one entry on each line if one has a separator.
+fn list<'a>(entries: impl Iterator<Item = &'a str>) -> String {
+    let entries: Vec<&str> = entries.collect();
+    let is_plain = !entries.iter().any(|entry| entry.contains([',', ';', '|']) || entry.contains(":::"));
+    // A line end also after the last entry marks lines.
+    if is_plain { entries.join(", ") } else { entries.join("\n") + "\n" }
+}
+
+fn links(value: &Value) -> String {
+    let line = |link: &Value| {
+        let name = text(link.get("name"));
+        format!("{} {name}", text(link.get("url"))).trim_end().to_owned()
+    };
+    value.as_array().into_iter().flatten().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Writes the amount of an amount of money with a decimal point.
+fn decimal(value: &Value) -> String {
+    let currency = value.get("currency").and_then(Value::as_str).and_then(iso_currency::Currency::from_code);
+    let decimals = usize::from(currency.and_then(iso_currency::Currency::exponent).unwrap_or(0));
+    let amount = value.get("amount").and_then(Value::as_i64).unwrap_or_default();
+    if decimals == 0 {
+        return amount.to_string();
+    }
+    let digits = format!("{:0>width$}", amount.unsigned_abs(), width = decimals + 1);
+    let (whole, rest) = digits.split_at(digits.len() - decimals);
+    let sign = if amount < 0 { "-" } else { "" };
+    unambiguous(format!("{sign}{whole}.{rest}"))
+}
+
+fn number(value: &Value) -> String {
+    unambiguous(value.as_f64().map(|number| number.to_string()).unwrap_or_default())
+}
+
+/// Adds a zero to three decimals: after a point, three digits could be thousands.
+fn unambiguous(number: String) -> String {
+    let is_ambiguous = number.split_once('.').is_some_and(|(_, decimals)| decimals.len() == 3);
+    if is_ambiguous { number + "0" } else { number }
+}

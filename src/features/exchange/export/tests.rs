@@ -1,0 +1,195 @@
+//! Exports over HTTP, and that an import of an export is the same.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    people::permission::Role,
+    testing::{As, TestApp},
+};
+
+async fn export(member: &As, query: &str) -> String {
+    let got = member.get(&format!("/api/exports?{query}")).await;
+    assert_eq!(got.status, 200, "{}", got.body);
+    String::from_utf8(got.bytes).unwrap()
+}
+
+/// Imports a file as it is guessed.
+async fn import(member: &As, kind: &str, csv: &str) -> Value {
+    let plan = member.upload_to(&format!("/api/imports?kind={kind}"), "a.csv", "text/csv", csv.as_bytes()).await;
+    let path = format!("/api/imports/{}", plan.expect(201)["id"].as_str().unwrap());
+    member.post(&format!("{path}/start"), json!({})).await.expect(202);
+    for _ in 0..400 {
+        let import = member.get(&path).await.expect(200);
+        if import["state"] != "running" {
+            return import;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("the import does not end");
+}
+
+async fn list(member: &As, kind: &str) -> Vec<Value> {
+    let sort = if kind == "tasks" || kind == "deals" { "title" } else { "name" };
+    let list = member.get(&format!("/api/{kind}?sort={sort}&limit=200")).await.expect(200);
+    list["items"].as_array().unwrap().clone()
+}
+
+/// Returns what an import keeps of a record: references as the names of the records.
+fn kept(record: &Value, names: &Map<String, Value>) -> Value {
+    let mut kept = record.as_object().unwrap().clone();
+    for own in ["id", "version", "createdAt", "updatedAt", "createdBy", "ownerId", "closedAt", "order", "nextStep"] {
+        kept.remove(own);
+    }
+    for reference in ["customerId", "organizationId", "dealId"] {
+        if let Some(id) = kept.get(reference).and_then(Value::as_str) {
+            kept.insert(reference.to_owned(), names[id].clone());
+        }
+    }
+    Value::Object(kept)
+}
+
+/// Returns the names of all records by their ids.
+async fn names(member: &As) -> Map<String, Value> {
+    let mut names = Map::new();
+    for kind in ["organizations", "customers", "deals"] {
+        for record in list(member, kind).await {
+            let name = record.get("name").or(record.get("title")).unwrap().clone();
+            names.insert(record["id"].as_str().unwrap().to_owned(), name);
+        }
+    }
+    names
+}
+
+/// Fills a company with records that have all that files have.
+async fn fill(admin: &As) {
+    for (kind, name, of) in [
+        ("customers", "Budget", "money"),
+        ("customers", "Shoe size", "number"),
+        ("customers", "Since", "date"),
+        ("customers", "VIP", "checkbox"),
+        ("deals", "Site", "url"),
+        ("tasks", "Story", "longText"),
+    ] {
+        admin.post("/api/fields", json!({"kind": kind, "name": name, "type": of})).await.expect(201);
+    }
+    let choices = json!([{"name": "Small, blue"}, {"name": "Large"}]);
+    let sizes = json!({"kind": "customers", "name": "Sizes", "type": "choices", "choices": choices});
+    let sizes = admin.post("/api/fields", sizes).await.expect(201);
+    let size = &sizes["choices"][0]["key"];
+    let acme = json!({
+        "name": "=Acme, \"the\" firm", "website": "https://acme.example", "tags": ["a;b", "plain"], "externalId": "77",
+        "emails": [{"email": "info@acme.example", "label": "Work"}], "address": "Calle Mayor 1\n28013 Madrid",
+        "phoneNumbers": [{"country": "ES", "phoneNumber": "+34 911 23 45 67", "label": "Oficina"}], "about": "'=x\nline",
+    });
+    let acme = admin.post("/api/organizations", acme).await.expect(201);
+    let ana = json!({
+        "name": "Ana López", "status": "active", "organizationId": acme["id"], "tags": ["fair"], "about": "-5",
+        "notes": "<h2>Call</h2><p>on <strong>Monday</strong></p>", "externalId": "0012",
+        "details": {
+            "emails": [{"email": "ana@a.example", "label": "Work"}, {"email": "ana@home.example", "label": "Casa"}],
+            "phoneNumbers": [
+                {"country": "ES", "phoneNumber": "+34 600 55 50 12", "label": "Mobile"},
+                {"phoneNumber": "112", "label": ""}
+            ],
+            "title": "CEO", "birthday": "1980-11-05", "address": "Calle Mayor 1\n28013 Madrid",
+        },
+        "attachments": {"links": [{"url": "https://ana.example/a?b=1", "name": "Home page"}]},
+        "fields": {
+            "budget": {"amount": -1_234_500, "currency": "EUR"}, "shoeSize": 1.234, "since": "2020-02-01", "vip": false,
+            "sizes": [size],
+        },
+    });
+    let ana = admin.post("/api/customers", ana).await.expect(201);
+    admin.post("/api/customers", json!({"name": "Li Wei", "details": {"company": "Free text"}})).await.expect(201);
+    let deal = json!({
+        "title": "Rugs", "customerId": ana["id"], "organizationId": acme["id"], "outcome": "lost", "reasonId": "price",
+        "value": {"amount": 1_250_075, "currency": "USD"}, "stageId": "proposal", "expectedDay": "2026-12-15",
+        "reason": "Half as much elsewhere", "tags": ["x"], "about": "Two", "fields": {"site": "https://x.example"},
+    });
+    let deal = admin.post("/api/deals", deal).await.expect(201);
+    let task = json!({
+        "title": "Call", "notes": "First\nsecond", "priority": 2, "dueDate": "2026-12-01", "customerId": ana["id"],
+        "dealId": deal["id"], "tags": ["phone"], "completed": false, "fields": {"story": "a\nb"},
+    });
+    admin.post("/api/tasks", task).await.expect(201);
+    admin.post("/api/tasks", json!({"title": "Done, with a comma"})).await.expect(201);
+}
+
+#[tokio::test]
+async fn what_is_exported_and_imported_again_is_the_same() {
+    for language in ["en", "es"] {
+        let app = TestApp::new().await;
+        let admin = app.acme(Role::Admin).await;
+        admin.patch("/api/common/user", json!({"locale": language})).await.expect(200);
+        fill(&admin).await;
+        let other = app.other(Role::Admin).await;
+        other.patch("/api/common/user", json!({"locale": language})).await.expect(200);
+        let fields = admin.get("/api/fields").await.expect(200);
+        for field in fields["items"].as_array().unwrap() {
+            let mut copy = json!({"kind": field["kind"], "name": field["name"], "type": field["type"]});
+            if let Some(choices) = field.get("choices").filter(|choices| choices != &&json!([])) {
+                copy["choices"] = choices.clone();
+            }
+            other.post("/api/fields", copy).await.expect(201);
+        }
+        let kinds = ["organizations", "customers", "deals", "tasks"];
+        for kind in kinds {
+            let csv = export(&admin, &format!("kind={kind}")).await;
+            let imported = import(&other, kind, &csv).await;
+            assert_eq!(imported["counts"]["failed"], 0, "{kind}: {imported}\n{csv}");
+            assert_eq!(imported["counts"]["created"], list(&admin, kind).await.len(), "{kind}: {imported}");
+        }
+        let (theirs, ours) = (names(&other).await, names(&admin).await);
+        for kind in kinds {
+            let before: Vec<Value> = list(&admin, kind).await.iter().map(|one| kept(one, &ours)).collect();
+            let after: Vec<Value> = list(&other, kind).await.iter().map(|one| kept(one, &theirs)).collect();
+            assert_eq!(after, before, "{kind} in {language}");
+        }
+        // The same file again, there and where it comes from, makes none twice.
+        for kind in kinds {
+            let csv = export(&admin, &format!("kind={kind}")).await;
+            for member in [&other, &admin] {
+                let again = import(member, kind, &csv).await;
+                assert_eq!(again["counts"]["skipped"], again["counts"]["done"], "{kind}: {again}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn exports_have_what_the_list_shows() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    fill(&admin).await;
+    let csv = export(&admin, "kind=customers&filter=status:is:active").await;
+    assert_eq!(csv.lines().next().unwrap().split(',').next(), Some("\u{feff}\"ID\""));
+    assert!(csv.contains("Ana López") && !csv.contains("Li Wei"), "{csv}");
+    let json: Value = serde_json::from_str(&export(&admin, "kind=customers&format=json&q=wei").await).unwrap();
+    assert_eq!(json[0]["name"], "Li Wei");
+    assert_eq!(json.as_array().unwrap().len(), 1);
+    let cards = export(&admin, "kind=customers&format=vcard").await;
+    assert_eq!(cards.matches("BEGIN:VCARD").count(), 2, "{cards}");
+    let other = app.other(Role::Admin).await;
+    let imported = import(&other, "customers", &cards).await;
+    assert_eq!(imported["counts"]["created"], 2, "{imported}");
+    let ana = other.get("/api/customers/lookup?email=ana@home.example").await.expect(200)["items"][0].clone();
+    assert_eq!(ana["details"]["phoneNumbers"][0]["e164"], "+34600555012");
+    assert_eq!(ana["details"]["company"], "=Acme, \"the\" firm");
+
+    let refused = admin.get("/api/exports?kind=deals&format=vcard").await.expect(422);
+    assert!(refused["error"]["fields"]["format"].is_string(), "{refused}");
+    let audit = admin.get("/api/audit?event=records.exported").await.expect(200);
+    assert_eq!(audit["total"], 3);
+}
+
+#[tokio::test]
+async fn hidden_deals_are_not_exported() {
+    let app = TestApp::new().await;
+    let author = app.acme(Role::Member).await;
+    author.post("/api/deals", json!({"title": "Secret", "visibility": {"to": "me"}})).await.expect(201);
+    let other = app.hire("other", Role::Member).await;
+    assert!(!export(&other, "kind=deals").await.contains("Secret"));
+    assert!(export(&author, "kind=deals").await.contains("Secret"));
+}
