@@ -207,7 +207,7 @@ pub struct ExchangeOps {
     pub shown: ShowRecord,
     /// Sets what identified the row that a record comes from, unless it has one.
     pub set_import_key: fn(&TenantWrite<'_>, Uuid, &str) -> Result<()>,
-    /// Removes a record to the bin that nobody has changed since it was created.
+    /// Removes a record to the bin that was not changed since it was created.
     /// Errors: `stale_version`; `not_found`.
     pub remove: fn(&TenantWrite<'_>, Uuid) -> Result<()>,
     /// Removes a record for good that was created within the same write.

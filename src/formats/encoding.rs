@@ -250,7 +250,7 @@ impl<R: Read> TextInput<R> {
         let consumed = &self.buffer[self.start..end];
         let length = match self.encoding {
             TextEncoding::Utf8 | TextEncoding::Windows1252 => consumed.len(),
-            // Each character of UTF-8 starts with one byte that is no continuation; those beyond U+FFFF have two
+            // Each character of UTF-8 starts with one byte that does not continue another; those beyond U+FFFF have two
             // units of UTF-16. A lone surrogate becomes U+FFFD, which has one unit as well.
             TextEncoding::Utf16Le | TextEncoding::Utf16Be => {
                 let characters = consumed.iter().filter(|byte| **byte & 0xC0 != 0x80).count();

@@ -1,5 +1,5 @@
 //! File formats of import and export: text encodings, CSV (RFC 4180), vCard (RFC 6350), values as people write them, and
-//! a guess of which column holds which field.
+//! a guess which column holds which field.
 //!
 //! The functions are pure: they read from and write to what the caller passes, and know no records. Files are read as
 //! streams in bounded memory, from any [`TextPosition`] on. All input is untrusted: reading takes linear time.

@@ -200,7 +200,7 @@ fn mark_char(mark: DecimalMark) -> char {
 
 /// What the separators of a number say.
 enum Separation {
-    /// So many digits are decimals.
+    /// This number of digits are decimals.
     Decimals(usize),
     /// There are no decimals.
     Whole,

@@ -5606,7 +5606,7 @@ export interface components {
         /**
          * ImportPatch
          * @description Changes to how the file of an import is read. Absent members stay unchanged. With `encoding`, `delimiter` or
-         *     `hasHeader` the file is read anew, and the fields of its columns are guessed again.
+         *     `hasHeader` the file is read again, and the fields of its columns are guessed again.
          */
         ImportPatch: {
             /** @description Where all columns go, in their order. */

@@ -37,7 +37,7 @@ enum Column {
     Custom(Box<CustomField>),
 }
 
-/// The most entries that records have in lists of which each entry is a column of its own.
+/// The most entries that records have in lists whose entries are columns of their own.
 #[derive(Debug, Default)]
 pub struct Widths(HashMap<&'static str, usize>);
 

@@ -206,7 +206,7 @@ impl Planned {
 }
 
 /// Changes to how the file of an import is read. Absent members stay unchanged. With `encoding`, `delimiter` or
-/// `hasHeader` the file is read anew, and the fields of its columns are guessed again.
+/// `hasHeader` the file is read again, and the fields of its columns are guessed again.
 #[derive(Object)]
 #[oai(rename = "ImportPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
@@ -384,7 +384,7 @@ impl Api {
         let reader = member.reader();
         let locale = member.locale();
         let mut patch = body.0;
-        if let Some(found) = read_anew(&member, &file_store, id.0, &mut patch).await? {
+        if let Some(found) = read_again(&member, &file_store, id.0, &mut patch).await? {
             member.write(move |tx| rules::replace(tx, reader, id.0, found)).await?;
         }
         let columns = patch.columns.into_option();
@@ -533,9 +533,9 @@ fn guesser<R: Right>(member: &Member<R>, kind: &'static RecordKind) -> Result<Gu
     Ok(Guesser { kind, fields, region: member.region() })
 }
 
-/// Reads the file of an import anew, if a change says how.
+/// Reads the file of an import again, if a change says how.
 /// Errors: `not_found`; `invalid`.
-async fn read_anew(
+async fn read_again(
     member: &Member<Read>,
     file_store: &FileStore,
     id: Id<Import>,

@@ -97,7 +97,7 @@ fn apply_resolved(
     })
 }
 
-/// Returns the record that a row refers to, which is created if there is none and it may be; or the key of what is wrong.
+/// Returns the record that a row refers to, which is created if there is none and it may be; or the key of the fault.
 fn resolve(
     tx: &TenantWrite<'_>,
     reader: Reader,

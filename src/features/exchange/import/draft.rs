@@ -87,7 +87,7 @@ impl Draft {
         self.columns.iter().find(|(known, _)| is_at(known)).map(|(_, column)| *column)
     }
 
-    /// Returns what is wrong with a row of which no record can be created.
+    /// Returns what a row lacks to become a record.
     pub fn missing(&self) -> Option<RowFault> {
         let path = self.missing?;
         Some(RowFault { column: self.column_of(path), ..RowFault::of("errors.fields.required", &[]) })

@@ -109,7 +109,7 @@ impl ImportState {
 pub struct ImportCounts {
     /// Rows that have been looked at.
     pub done: u64,
-    /// Rows of which a record was created.
+    /// Rows that became new records.
     pub created: u64,
     /// Rows that changed a record.
     pub updated: u64,
@@ -132,7 +132,7 @@ impl ImportCounts {
     }
 }
 
-/// A row that was refused, or of which a value was left out.
+/// A row that was refused, or that was imported without a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowProblem {
     /// The number of the row as in a spreadsheet, or of the card.

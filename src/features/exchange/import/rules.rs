@@ -160,7 +160,7 @@ pub fn replace(
     get_with_plan(tx, reader, id)
 }
 
-/// Checks where the columns go: each field that is no list at most once.
+/// Checks where the columns go: each field at most once, unless it is a list.
 fn check_targets(tx: &TenantRead<'_>, reader: Reader, kind: &'static RecordKind, plan: &ImportPlan) -> Result<()> {
     let own = kind.exchange.map(|ops| ops.fields).unwrap_or_default();
     let custom = fields_in_use(tx, kind.kind)?;
@@ -361,7 +361,7 @@ pub fn note_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch, rows: Vec
     Ok(has_more)
 }
 
-/// Begins a check anew, after the server was restarted: what was counted is not known any more.
+/// Begins a check again, after the server was restarted: what it had seen of the file is lost.
 pub fn restart_check(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
     let restart = |import: &mut Import| {
         if import.state == ImportState::Checking {

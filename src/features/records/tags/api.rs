@@ -36,7 +36,7 @@ struct TagView {
     color: Option<Color>,
     /// How many records have it, of those that the caller may see.
     records: u64,
-    /// The same by kind, without kinds of which no record has it.
+    /// The same by kind, without kinds whose records do not have it.
     kinds: Vec<TagKind>,
 }
 
