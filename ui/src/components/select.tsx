@@ -77,9 +77,9 @@ export function Select<T extends string>({
       <ChoiceError error={error} />
       <Popover
         offset={4}
-        className="min-w-(--trigger-width) max-w-[calc(100vw-1.5rem)] overflow-hidden rounded-xl bg-surface shadow-panel outline-none entering:animate-enter"
+        className="flex min-w-(--trigger-width) flex-col max-w-[calc(100vw-1.5rem)] overflow-hidden rounded-xl bg-surface shadow-panel outline-none entering:animate-enter"
       >
-        <ListBox className="max-h-80 overflow-y-auto p-1.5 outline-none">
+        <ListBox className="max-h-80 min-h-0 overflow-y-auto overscroll-contain p-1.5 outline-none">
           {options.map((option) => (
             <ListBoxItem
               key={option.value}
