@@ -1,11 +1,8 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { download } from "@/api/download";
-import type { ImportColumn, ImportPatch, ImportPlan, ImportProblem, RecordImport } from "@/api/schema";
+import type { ImportColumn, ImportPatch, ImportPlan, RecordImport } from "@/api/schema";
 import { uploadTo } from "@/api/upload";
-
-/** What is wrong with a row; with a `warning`, it is imported without the value. */
-export type Problem = ImportProblem & { warning?: boolean };
 
 /** Milliseconds between two looks at an import in progress, in case no frames arrive. */
 const lookMs = 2_000;

@@ -8,7 +8,7 @@ import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { useColumnName } from "./column-row";
-import { downloadReport, type Problem } from "./data";
+import { downloadReport } from "./data";
 
 const counted = ["created", "updated", "skipped", "failed"] as const;
 
@@ -50,7 +50,7 @@ export function Problems({ plan }: { plan: ImportPlan }) {
         {isCut ? t("ui.imports.problemsFirst", { total: formatNumber(problems.length) }) : t("ui.imports.problems")}
       </h3>
       <ul className="divide-y divide-hover rounded-control border border-line text-sm">
-        {shown.map(({ row, column, message, warning }: Problem, at) => {
+        {shown.map(({ row, column, message, warning }, at) => {
           const known = column === undefined ? undefined : plan.columns[column];
           return (
             <li

@@ -7,7 +7,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { useColumnName } from "./column-row";
-import { importFieldsQuery, type Problem, previewQuery } from "./data";
+import { importFieldsQuery, previewQuery } from "./data";
 import { Step } from "./step";
 
 /** The first rows as they would be imported, with what is wrong at their cells. */
@@ -61,7 +61,7 @@ export function Preview({ plan }: { plan: ImportPlan }) {
                       {formatNumber(row)}
                     </th>
                     {shown.map(({ at }) => {
-                      const wrong: Problem[] = problems.filter(({ column }) => column === at);
+                      const wrong = problems.filter(({ column }) => column === at);
                       const tone = wrong.some(({ warning }) => !warning) ? "bg-bad-soft" : wrong.length > 0 && "bg-warn-soft";
                       return (
                         <td key={at} className={cx("px-3 py-2 align-top last:pr-5", tone)}>
