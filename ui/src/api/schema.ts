@@ -123,7 +123,6 @@ export type ImportPatch = Input<Schemas["ImportPatch"]>;
 export type ImportColumn = Schemas["ImportColumn"];
 export type ImportField = Schemas["ImportField"];
 export type ImportCounts = Schemas["ImportCounts"];
-export type ImportProblem = Schemas["ImportProblem"];
 export type ImportPreviewRow = Schemas["ImportPreviewRow"];
 export type SavedView = Schemas["SavedView"];
 export type ViewState = Pick<SavedView, "filters" | "q" | "sort" | "columns">;
