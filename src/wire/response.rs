@@ -369,9 +369,14 @@ impl IntoResponse for Download {
 }
 impl ApiResponse for Download {
     fn meta() -> MetaResponses {
+        let record = MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")));
         let content = ["text/csv", "text/vcard", JSON].map(|content_type| {
-            let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
-            MetaMediaType { content_type, schema }
+            let schema = if content_type == JSON {
+                MetaSchema { items: Some(Box::new(record.clone())), ..MetaSchema::new("array") }
+            } else {
+                MetaSchema::new_with_format("string", "binary")
+            };
+            MetaMediaType { content_type, schema: MetaSchemaRef::Inline(Box::new(schema)) }
         });
         let headers = vec![header("Content-Disposition", "Names the file.")];
         let response = MetaResponse {

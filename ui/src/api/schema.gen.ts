@@ -5533,7 +5533,7 @@ export interface components {
         ImportCounts: {
             /**
              * Format: uint64
-             * @description Rows of which a record was created.
+             * @description Rows that became new records.
              */
             created: number;
             /**
@@ -9151,7 +9151,7 @@ export interface components {
          */
         Tag: {
             color?: components["schemas"]["Color"];
-            /** @description The same by kind, without kinds of which no record has it. */
+            /** @description The same by kind, without kinds whose records do not have it. */
             kinds: components["schemas"]["TagKind"][];
             /**
              * Format: uint64
@@ -14635,7 +14635,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "application/json": Record<string, never>[];
                     "text/csv": string;
                     "text/vcard": string;
                 };
