@@ -31,7 +31,7 @@ test("an open record is printed without the list behind it", async ({ visit }) =
   await settled(page);
   await page.emulateMedia({ media: "print" });
   await gone(page.getByRole("heading", { level: 1, includeHidden: true }));
-  await shown(record.getByText("912 555 014"));
+  await shown(record.getByText("912 55 50 14"));
   await gone(record.getByRole("button", { name: "Edit" }));
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).toBe("visible");
 });

@@ -132,12 +132,25 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
         let label_column = guess.label_column.and_then(|column| u16::try_from(column).ok());
         ImportColumn { header, samples, target, label, label_column }
     });
-    let columns = columns.collect();
+    let mut columns: Vec<ImportColumn> = columns.collect();
+    take_as_first_name(&mut columns);
     let cells = || rows.iter().flat_map(|row| row.iter()).map(String::as_str);
     let date_order = detect_date_order(cells()).unwrap_or_else(|| usual_order(&guesser.region));
     let decimal_mark = detect_decimal_mark(cells()).unwrap_or_else(|| usual_mark(&guesser.region));
     let rows = count(path, &format, &mut [])?;
     Ok(Inspection { format, rows, columns, date_order, decimal_mark })
+}
+
+/// Takes a column "Name" beside one with last names as that of first names.
+fn take_as_first_name(columns: &mut [ImportColumn]) {
+    let field = |name: &str| Some(ColumnTarget::Field(name.to_owned()));
+    let has = |name: &str| columns.iter().any(|column| column.target == field(name));
+    if has("lastName")
+        && !has("firstName")
+        && let Some(column) = columns.iter_mut().find(|column| column.target == field("name"))
+    {
+        column.target = field("firstName");
+    }
 }
 
 const fn usual_order(region: &Region) -> DateOrder {

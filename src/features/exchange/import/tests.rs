@@ -98,6 +98,17 @@ async fn people_are_imported_from_csv() {
 }
 
 #[tokio::test]
+async fn a_name_beside_last_names_is_the_first_name() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let csv = "Nombre;Apellidos\r\nAna;López García\r\n";
+    let plan = upload(&member, "customers", "people.csv", csv.as_bytes()).await;
+    assert_eq!(fields(&plan), ["firstName", "lastName"]);
+    import(&member, "customers", csv).await;
+    assert_eq!(names(&member, "/api/customers").await, ["Ana López García"]);
+}
+
+#[tokio::test]
 async fn importing_twice_makes_none_twice() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
