@@ -23,6 +23,8 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   pipeline: [["pipeline"], ...queryKeysOf("deal")],
   record_file: [["timeline"], ["files"]],
   record_link: [["timeline"], ["links"]],
+  tags: [["tags"]],
+  tag_change: [["tag-change"], ["tags"]],
   view: [["views"]],
   view_defaults: [["views"]],
   ...Object.fromEntries((Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, queryKeysOf(kind)])),

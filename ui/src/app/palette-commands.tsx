@@ -20,6 +20,7 @@ import {
   ShieldCheck,
   Sparkles,
   SquarePen,
+  Tags,
   Trash2,
   UserRound,
 } from "lucide-react";
@@ -106,6 +107,9 @@ function useGo(): Command[] {
   return [...found, ...further.map(([link, title, icon]) => go(link, "go", t(title), drawn(icon), () => void navigate(link)))];
 }
 
+/** The addresses of sections that are not their names. */
+const addresses: Partial<Record<string, string>> = { tags: "company/tags", imports: "data/imports", bin: "data/bin" };
+
 function useSettings(): Command[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -115,7 +119,12 @@ function useSettings(): Command[] {
     ["appearance", Palette],
     ["notifications", BellRing],
     ["security", ShieldCheck],
-    ...(mayCompany ? ([["company", Building2]] as const) : []),
+    ...(mayCompany
+      ? ([
+          ["company", Building2],
+          ["tags", Tags],
+        ] as const)
+      : []),
     ["imports", FileInput],
     ["bin", Trash2],
   ] as const;
@@ -125,7 +134,7 @@ function useSettings(): Command[] {
     title: t(`ui.settings.sections.${name}`),
     icon: drawn(icon),
     also: `${t("ui.settings.title")} ${t(`ui.settings.about.${name}`)}`,
-    run: () => void navigate(name === "bin" || name === "imports" ? `/settings/data/${name}` : `/settings/${name}`),
+    run: () => void navigate(`/settings/${addresses[name] ?? name}`),
   }));
 }
 

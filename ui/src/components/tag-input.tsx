@@ -1,9 +1,10 @@
 import { Plus } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { ColourName } from "@/lib/colours";
 import { fold } from "@/lib/fold";
 import { Field, type FieldProps, fieldAttributes } from "./field";
-import { Tag } from "./tag";
+import { Tag, tagStyle } from "./tag";
 
 /** How long a press may take. */
 const PRESS_MS = 300;
@@ -13,6 +14,8 @@ export interface TagInputProps extends FieldProps {
   onChange: (value: string[]) => void;
   /** Tags that are in use already; the matching ones are suggested. */
   suggestions?: string[];
+  /** Returns the colour of a tag. */
+  colourOf?: (tag: string) => ColourName | undefined;
   placeholder?: string;
   maxLength?: number;
   disabled?: boolean;
@@ -28,6 +31,7 @@ export function TagInput({
   value,
   onChange,
   suggestions = [],
+  colourOf,
   placeholder,
   maxLength = 50,
   disabled,
@@ -57,7 +61,7 @@ export function TagInput({
         className="flex min-h-10.5 flex-wrap items-center gap-1.5 rounded-control border border-line-strong bg-surface px-2 py-1.5 shadow-control transition-colors hover:border-gray-400 has-disabled:bg-sunken focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary"
       >
         {value.map((tag) => (
-          <Tag key={tag} {...(!disabled && { onRemove: () => onChange(value.filter((other) => other !== tag)) })}>
+          <Tag key={tag} colour={colourOf?.(tag)} {...(!disabled && { onRemove: () => onChange(value.filter((other) => other !== tag)) })}>
             {tag}
           </Tag>
         ))}
@@ -101,10 +105,13 @@ export function TagInput({
                 add(word);
                 input.current?.focus();
               }}
-              className="inline-flex items-center gap-1 rounded-md bg-hover px-1.75 py-0.5 text-xs text-soft hover:text-ink"
+              className="inline-flex max-w-full items-center gap-1 rounded-md bg-hover px-1.75 py-0.5 text-xs text-soft hover:text-ink"
+              style={tagStyle(colourOf?.(word))}
             >
               <Plus aria-hidden size={12} />
-              {word}
+              <span dir="auto" className="truncate">
+                {word}
+              </span>
             </button>
           ))}
         </div>

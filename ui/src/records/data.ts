@@ -1,4 +1,4 @@
-import { hashKey, type InfiniteData, keepPreviousData, type Query, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { hashKey, keepPreviousData, type Query, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
 import { ApiError } from "@/api/errors";
 import type { InputOf, List, ListRequest, RecordOf } from "@/api/schema";
@@ -56,14 +56,6 @@ export const listsOf = (kind: CreatedKind) => ({
   queryKey: [recordKinds[kind].name],
   predicate: ({ queryKey: [, what] }: Query) => what === "list" || what === "rows",
 });
-
-/** The tags of the records of a kind that have been read, by name. */
-export function useKnownTags<K extends "task" | "organization" | "deal">(kind: K): string[] {
-  const read = useQueryClient().getQueriesData<InfiniteData<List<RecordOf<K>>> | List<RecordOf<K>>>(listsOf(kind));
-  const pages = read.flatMap(([, data]) => (data && "pages" in data ? data.pages : (data ?? [])));
-  const tags = pages.flatMap(({ items }) => items.flatMap((record) => record.tags));
-  return [...new Set(tags)].sort((a, b) => a.localeCompare(b));
-}
 
 /** A body, and the record that a save must not be newer than; undefined creates one. */
 export interface SaveVariables<K extends CreatedKind> {

@@ -1,4 +1,4 @@
-import { Tag } from "@/components/tag";
+import { TagLink } from "@/components/tag-link";
 import { EditableFact } from "@/features/records/editable-fact";
 import type { CreatedKind } from "@/records/kinds";
 
@@ -13,14 +13,14 @@ export function NameFact({ kind, name, input = "name" }: { kind: CreatedKind; na
   );
 }
 
-/** The tags of a record below its heading, edited where they stand; nothing without any. */
+/** The tags of a record below its heading, which lead to the list, and are edited where they stand; nothing without any. */
 export function TagsFact({ kind, tags }: { kind: CreatedKind; tags: string[] }) {
   if (tags.length === 0) return null;
   return (
-    <EditableFact kind={kind} input="tags" asButton className="w-full">
+    <EditableFact kind={kind} input="tags" className="w-full">
       <span className="flex flex-wrap items-center gap-1.5">
         {tags.map((tag) => (
-          <Tag key={tag}>{tag}</Tag>
+          <TagLink key={tag} kind={kind} tag={tag} />
         ))}
       </span>
     </EditableFact>

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { Customer } from "@/api/schema";
@@ -12,14 +11,14 @@ import { Person } from "@/features/team/person";
 import { mediumDate } from "@/lib/format";
 import type { ListColumn } from "@/records/list/columns";
 import { statusChoices, useStatuses } from "@/records/statuses";
-import { customerTagsQuery } from "./data";
+import { useTagChoices } from "@/records/tags";
 import { CustomerStatus } from "./status";
 
 /** The columns of the list of customers. */
 export function useCustomerColumns(): ListColumn<Customer>[] {
   const { t } = useTranslation();
   const { statuses } = useStatuses();
-  const { data: tags = [] } = useQuery(customerTagsQuery);
+  const tags = useTagChoices("customers");
   const contact = useContactColumns<Customer>({
     usual: { lastContact: "@max-[1060px]:hidden", nextStep: "@max-[1150px]:hidden" },
   });
@@ -39,11 +38,11 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       id: "tags",
       label: t("ui.customers.tags"),
       type: "tags",
-      choices: tags.map((tag) => ({ key: tag, name: tag })),
+      choices: tags,
       usual: true,
       quick: true,
       narrow: "@max-[1390px]:hidden",
-      cell: (one) => <TagList tags={one.tags} />,
+      cell: (one) => <TagList kind="customer" tags={one.tags} />,
     },
     {
       id: "email",

@@ -1,9 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Customer } from "@/api/schema";
 import { DateField } from "@/components/date-field";
 import { LazyRichEditor } from "@/components/lazy-rich-editor";
-import { TagInput } from "@/components/tag-input";
+import { TagsField } from "@/components/tags-field";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { ContactFields } from "@/features/contact/contact-fields";
@@ -19,7 +18,6 @@ import { recordId } from "@/lib/search-params";
 import { useAddressQuery } from "@/lib/use-address";
 import { useStatuses } from "@/records/statuses";
 import { AttachmentsField } from "./attachments-field";
-import { customerTagsQuery } from "./data";
 import { fieldOf, toInput, toValues } from "./form-values";
 
 /** The organization that a new customer belongs to at first. */
@@ -29,7 +27,6 @@ const addressParsers = { [organizationParameter]: recordId };
 /** The form of a customer. */
 export function CustomerForm(place: FormPlace<Customer>) {
   const { t } = useTranslation();
-  const { data: tags } = useQuery(customerTagsQuery);
   const { organization } = useAddressQuery(addressParsers).values;
   const first = useStatuses().offered[0]?.id ?? null;
   const home = region().phoneCountry;
@@ -74,7 +71,7 @@ export function CustomerForm(place: FormPlace<Customer>) {
         <TextField label={t("ui.customers.jobTitle")} autoComplete="off" {...registerText("title")} />
       </div>
       <FormInput form={form} name="tags">
-        {(input) => <TagInput label={t("ui.customers.tags")} hint={t("ui.customers.tagsHint")} {...input} suggestions={tags ?? []} />}
+        {(input) => <TagsField label={t("ui.customers.tags")} hint={t("ui.customers.tagsHint")} {...input} />}
       </FormInput>
       <ContactFields form={form} home={home} />
       <div className="grid gap-5 sm:grid-cols-2">

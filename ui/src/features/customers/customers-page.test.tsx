@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Customer } from "@/api/schema";
@@ -30,11 +30,6 @@ beforeEach(() => {
   signIn(["customers.write"]);
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
   server.on("GET /api/team/former", () => ({ items: [] }));
-  server.on("GET /api/dashboards/analytics", () => ({
-    customers: { total: 2, series: [], byStatus: [], byTag: [{ tag: "eu", count: 2 }] },
-    weeks: [],
-    activity: [],
-  }));
   server.on("GET /api/customers", () => ({ items: [make("c1", "Ana López"), make("c2", "Hollis Reed")], total: 120, nextCursor: "abc" }));
 });
 
@@ -62,6 +57,32 @@ test("older links filter the list, and values that are not allowed do not reach 
   const left = ["tags:is:a\\,b", "ownerId:is:a/b"];
   await waitFor(() => expect(new URLSearchParams(router.state.location.search).getAll("filter").sort()).toEqual(left.sort()));
   expect(router.state.location.search).not.toContain("status");
+});
+
+test("a press on a tag adds it to the filters", async () => {
+  const { router } = renderApp(<CustomersPage />, { path: "/customers?filter=status:is:active&columns=tags" });
+  const [first] = await screen.findAllByRole("button", { name: "eu" });
+  await userEvent.click(first as HTMLElement);
+  await waitFor(() => expect(asked()?.getAll("filter")).toEqual(["status:is:active", "tags:is:eu"]));
+  expect(router.state.location.pathname).toBe("/customers");
+  expect(screen.getByRole("button", { name: "Tags is eu" })).toBeVisible();
+});
+
+test("statuses have the company's names and order; one that is being replaced can only be filtered by", async () => {
+  const status = (id: string, name: string) => ({ id, name, color: "teal" as const, customers: 1 });
+  const register = [status("active", "Customer"), status("s2", "Partner"), { ...status("lead", "Old lead"), replacedBy: "s2" }];
+  server.on("GET /api/customers/statuses", () => ({ version: 2, statuses: register }));
+  renderApp(<CustomersPage />, { path: "/customers?columns=status" });
+  expect((await screen.findAllByRole("cell", { name: "Customer" }))[0]).toBeVisible();
+  await userEvent.click(screen.getByRole("button", { name: "Filter by Status" }));
+  const offered = await within(await screen.findByRole("dialog")).findAllByRole("checkbox");
+  expect(offered.map((box) => box.closest("label")?.textContent)).toEqual(["Customer", "Partner", "Old lead"]);
+  await userEvent.keyboard("{Escape}");
+  await userEvent.click(screen.getByRole("checkbox", { name: "Select Ana López" }));
+  await userEvent.click(screen.getByRole("button", { name: "Change…" }));
+  const [, value] = await within(await screen.findByRole("dialog")).findAllByRole("button", { name: /Status/ });
+  await userEvent.click(value as HTMLElement);
+  expect((await screen.findAllByRole("option")).map((option) => option.textContent)).toEqual(["Customer", "Partner"]);
 });
 
 test("a custom field is a column and a filter of the list", async () => {

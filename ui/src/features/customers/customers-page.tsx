@@ -35,7 +35,7 @@ export function CustomersPage() {
       card={(one) => (
         <>
           <CustomerStatus status={one.status} />
-          <TagList tags={one.tags} />
+          <TagList kind="customer" tags={one.tags} />
           <ContactLine {...one} />
           <QuickActions isShort inCard record={contactOf(one)} reach={one.details} />
         </>

@@ -7,9 +7,9 @@ import { moneyText } from "@/features/fields/money";
 import { commonColumns } from "@/features/lists/common-columns";
 import { useVisibilityText } from "@/features/record-parts/visibility";
 import { Person } from "@/features/team/person";
-import { useKnownTags } from "@/records/data";
 import type { ListColumn } from "@/records/list/columns";
 import { usePipeline } from "@/records/pipeline";
+import { useTagChoices } from "@/records/tags";
 import { Buyer } from "./buyer";
 import { ExpectedDay } from "./expected-day";
 import { DealOutcome, outcomes } from "./outcome";
@@ -18,7 +18,7 @@ import { DealOutcome, outcomes } from "./outcome";
 export function useDealColumns(): ListColumn<Deal>[] {
   const { t } = useTranslation();
   const { stages, reasons, stageName, reasonName } = usePipeline();
-  const tags = useKnownTags("deal");
+  const tags = useTagChoices("deals");
   const visibilityText = useVisibilityText();
   const contact = useContactColumns<Deal>();
   return [
@@ -113,8 +113,8 @@ export function useDealColumns(): ListColumn<Deal>[] {
       id: "tags",
       label: t("ui.customers.tags"),
       type: "tags",
-      choices: tags.map((tag) => ({ key: tag, name: tag })),
-      cell: ({ tags: own }) => <TagList tags={own} />,
+      choices: tags,
+      cell: ({ tags: own }) => <TagList kind="deal" tags={own} />,
     },
     {
       id: "visibility",

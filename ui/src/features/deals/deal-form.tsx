@@ -4,7 +4,7 @@ import type { Deal } from "@/api/schema";
 import { DateField } from "@/components/date-field";
 import { RecordSelect } from "@/components/record-select";
 import { Select } from "@/components/select";
-import { TagInput } from "@/components/tag-input";
+import { TagsField } from "@/components/tags-field";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { MoneyField } from "@/features/fields/money-field";
@@ -14,7 +14,7 @@ import { type FormPlace, useRecordForm } from "@/features/records/use-record-for
 import { MemberSelect } from "@/features/team/member-select";
 import { recordId } from "@/lib/search-params";
 import { useAddressQuery } from "@/lib/use-address";
-import { recordQuery, useKnownTags } from "@/records/data";
+import { recordQuery } from "@/records/data";
 import { usePipeline } from "@/records/pipeline";
 import { DealVisibility } from "./deal-visibility";
 import { toInput, toValues } from "./form-values";
@@ -29,7 +29,6 @@ export const newDealParameters = Object.keys(addressParsers);
 export function DealForm(place: FormPlace<Deal>) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const tags = useKnownTags("deal");
   const { stages } = usePipeline();
   const { person, organization, stage } = useAddressQuery(addressParsers).values;
   const form = useRecordForm({
@@ -117,7 +116,7 @@ export function DealForm(place: FormPlace<Deal>) {
         </div>
       )}
       <FormInput form={form} name="tags">
-        {(input) => <TagInput label={t("ui.customers.tags")} hint={t("ui.customers.tagsHint")} {...input} suggestions={tags} />}
+        {(input) => <TagsField label={t("ui.customers.tags")} hint={t("ui.customers.tagsHint")} {...input} />}
       </FormInput>
       <TextArea label={t("ui.customers.about")} rows={3} {...registerText("about")} />
       <FormInput form={form} name="visibility">

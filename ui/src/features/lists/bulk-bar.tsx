@@ -9,7 +9,7 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Dialog } from "@/components/dialog";
 import { IconButton } from "@/components/icon-button";
 import { Select } from "@/components/select";
-import { TagInput } from "@/components/tag-input";
+import { TagsField } from "@/components/tags-field";
 import { useMay } from "@/features/account/data";
 import { useFields } from "@/features/fields/data";
 import { ValueInput } from "@/features/fields/value-input";
@@ -134,7 +134,7 @@ function FieldDialog({ list, onApply, ...dialog }: ChangeDialogProps & { list: A
 }
 
 /** Adds tags to the selected records, and takes tags away. */
-function TagsDialog({ tags, onApply, ...dialog }: ChangeDialogProps & { tags: string[] }) {
+function TagsDialog({ onApply, ...dialog }: ChangeDialogProps) {
   const { t } = useTranslation();
   const [addTags, setAdd] = useState<string[]>([]);
   const [removeTags, setRemove] = useState<string[]>([]);
@@ -148,8 +148,8 @@ function TagsDialog({ tags, onApply, ...dialog }: ChangeDialogProps & { tags: st
         onApply({ ...(addTags.length > 0 && { addTags }), ...(removeTags.length > 0 && { removeTags }) });
       }}
     >
-      <TagInput label={t("ui.list.bulk.addTags")} value={addTags} onChange={setAdd} suggestions={tags} />
-      <TagInput label={t("ui.list.bulk.removeTags")} value={removeTags} onChange={setRemove} suggestions={tags} />
+      <TagsField label={t("ui.list.bulk.addTags")} value={addTags} onChange={setAdd} />
+      <TagsField label={t("ui.list.bulk.removeTags")} value={removeTags} onChange={setRemove} />
     </ApplyDialog>
   );
 }
@@ -174,7 +174,7 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
   if (selection.isEmpty) return <BulkProgress />;
   const count = selection.isAll ? total : selection.ids.length;
   const chosen = t("ui.list.bulk.selected", { count, total: formatNumber(count) });
-  const tags = list.columns.find(({ type }) => type === "tags");
+  const hasTags = list.columns.some(({ type }) => type === "tags");
 
   const apply = async (asked: Asked) => {
     const { filter, q } = list.request;
@@ -213,7 +213,7 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
       <Button icon={Pencil} size="sm" onClick={() => show("fields")}>
         {t("ui.list.bulk.change")}
       </Button>
-      {tags && (
+      {hasTags && (
         <Button icon={Tags} size="sm" onClick={() => show("tags")}>
           {t("ui.list.bulk.tags")}
         </Button>
@@ -235,7 +235,7 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
         </Alert>
       )}
       {open === "fields" && <FieldDialog list={list} {...dialog} />}
-      {open === "tags" && <TagsDialog tags={(tags?.choices ?? []).map(({ name: tag }) => tag)} {...dialog} />}
+      {open === "tags" && <TagsDialog {...dialog} />}
       <ConfirmDialog
         title={t("ui.list.bulk.deleteTitle", { count, total: formatNumber(count) })}
         text={[t("ui.list.bulk.deleteText"), deleteText].filter(Boolean).join(" ")}

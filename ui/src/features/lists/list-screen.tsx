@@ -15,6 +15,7 @@ import { useMay } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { useListKeys } from "@/lib/use-list-keys";
 import { type CreatedKind, openedState, pathOfKind, recordKinds } from "@/records/kinds";
+import { TagFilterContext } from "@/records/tags";
 import { useTitle } from "@/shell/use-title";
 import { BulkBar } from "./bulk-bar";
 import { ListBar } from "./list-bar";
@@ -150,7 +151,7 @@ export function ListScreen(props: ListScreenProps) {
         )}
         {above}
         <div ref={rows} className={cx("transition-opacity duration-150", query.isPlaceholderData && "opacity-60")}>
-          {content()}
+          <TagFilterContext value={list.filterByTag}>{content()}</TagFilterContext>
         </div>
         {selection && <BulkBar list={list} selection={selection} total={page?.total ?? 0} deleteText={deleteText} />}
       </Card>

@@ -7,6 +7,7 @@ import type { RecordColumn } from "@/components/record-table";
 import { fieldsQuery } from "@/features/fields/data";
 import { cx } from "@/lib/cx";
 import { minSearchLength, searchText } from "@/lib/search-params";
+import { toast } from "@/lib/toast";
 import { asStep, type QueryChange, type QueryValues, useSearchText } from "@/lib/use-address";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { isSortable, type ListColumn } from "@/records/list/columns";
@@ -209,6 +210,13 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
         const place = before.every((text, index) => filters[at + index] === text) ? at : filters.indexOf(before[0] ?? "");
         return withFilters(place === -1 ? [...filters, ...after] : filters.toSpliced(place, before.length, ...after));
       }, options);
+    },
+    /** Adds the filter by a tag to the others. */
+    filterByTag: (tag: string) => {
+      const text = formatFilter({ column: "tags", operator: "is", values: [tag] });
+      if (state.filters.includes(text)) return;
+      if (state.filters.length >= maxFilters) toast.info(t("ui.list.filters.full", { max: maxFilters }));
+      else address.set((latest) => withFilters([...filtersIn(latest), text]), asStep);
     },
     /** The button that adds a filter, which gets the focus when there are none left. */
     filterButton,

@@ -6,13 +6,13 @@ import { emailCell, phoneCell } from "@/features/contact/contact-cells";
 import { useContactColumns } from "@/features/contact/contact-state";
 import { commonColumns } from "@/features/lists/common-columns";
 import { Person } from "@/features/team/person";
-import { useKnownTags } from "@/records/data";
 import type { ListColumn } from "@/records/list/columns";
+import { useTagChoices } from "@/records/tags";
 
 /** The columns of the list of organizations. */
 export function useOrganizationColumns(): ListColumn<Organization>[] {
   const { t } = useTranslation();
-  const tags = useKnownTags("organization");
+  const tags = useTagChoices("organizations");
   const contact = useContactColumns<Organization>({
     usual: { lastContact: "@max-[840px]:hidden", nextStep: "@max-[960px]:hidden" },
   });
@@ -22,11 +22,11 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       id: "tags",
       label: t("ui.customers.tags"),
       type: "tags",
-      choices: tags.map((tag) => ({ key: tag, name: tag })),
+      choices: tags,
       usual: true,
       quick: true,
       narrow: "@max-[1100px]:hidden",
-      cell: (one) => <TagList tags={one.tags} />,
+      cell: (one) => <TagList kind="organization" tags={one.tags} />,
     },
     {
       id: "email",

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Organization } from "@/api/schema";
-import { TagInput } from "@/components/tag-input";
+import { TagsField } from "@/components/tags-field";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { ContactFields } from "@/features/contact/contact-fields";
@@ -11,13 +11,11 @@ import { RecordForm } from "@/features/records/record-form";
 import { type FormPlace, useRecordForm } from "@/features/records/use-record-form";
 import { MemberSelect } from "@/features/team/member-select";
 import { region } from "@/lib/region";
-import { useKnownTags } from "@/records/data";
 import { toInput, toValues } from "./form-values";
 
 /** The form of an organization. */
 export function OrganizationForm(place: FormPlace<Organization>) {
   const { t } = useTranslation();
-  const tags = useKnownTags("organization");
   const home = region().phoneCountry;
   const form = useRecordForm({
     ...place,
@@ -46,7 +44,7 @@ export function OrganizationForm(place: FormPlace<Organization>) {
         />
       </div>
       <FormInput form={form} name="tags">
-        {(input) => <TagInput label={t("ui.customers.tags")} hint={t("ui.customers.tagsHint")} {...input} suggestions={tags} />}
+        {(input) => <TagsField label={t("ui.customers.tags")} hint={t("ui.customers.tagsHint")} {...input} />}
       </FormInput>
       <ContactFields form={form} home={home} />
       <TextArea label={t("ui.customers.address")} rows={2} autoComplete="off" {...registerText("address")} />

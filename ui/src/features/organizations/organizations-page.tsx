@@ -42,7 +42,7 @@ export function OrganizationsPage() {
       })}
       card={(one) => (
         <>
-          <TagList tags={one.tags} />
+          <TagList kind="organization" tags={one.tags} />
           <ContactLine {...one} />
           <QuickActions isShort inCard record={contactOf(one)} reach={one} />
         </>

@@ -5,7 +5,7 @@ import { DateField } from "@/components/date-field";
 import { IconButton } from "@/components/icon-button";
 import { RecordSelect } from "@/components/record-select";
 import { Select } from "@/components/select";
-import { TagInput } from "@/components/tag-input";
+import { TagsField } from "@/components/tags-field";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { useFieldLabel } from "@/features/fields/field-text";
@@ -206,7 +206,7 @@ function FactInput(props: FactInputProps) {
         )
       );
     case "tags":
-      return <TagInput {...common} value={Array.isArray(value) ? value : []} onChange={onSave} />;
+      return <TagsField {...common} value={Array.isArray(value) ? value : []} onChange={onSave} />;
     default:
       return <TextFact {...props} />;
   }

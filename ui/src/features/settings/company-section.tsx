@@ -15,12 +15,14 @@ import { PipelineCard } from "./company/pipeline-form";
 import { PlaceForm } from "./company/place-form";
 import { RulesForm } from "./company/rules-form";
 import { SignOnForm } from "./company/sign-on-form";
+import { StatusesCard } from "./company/statuses-form";
 import { companyQuery } from "./data";
 
 /** The company's settings, for its administrators. */
 export function CompanySection() {
   const { t } = useTranslation();
   const may = useMay("settings.company");
+  const reads = useMay("customers.read");
   const sells = useMay("deals.read");
   const owns = useMay("tenant.own");
   const [dirty, setDirty] = useState<string[]>([]);
@@ -42,6 +44,7 @@ export function CompanySection() {
       <BrandForm company={data} onDirty={onDirty} />
       <PlaceForm company={data} onDirty={onDirty} />
       <RulesForm company={data} onDirty={onDirty} />
+      {reads && <StatusesCard onDirty={onDirty} />}
       {sells && <PipelineCard onDirty={onDirty} />}
       <MailCard />
       {owns && <SignOnForm onDirty={onDirty} />}

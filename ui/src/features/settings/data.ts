@@ -5,6 +5,7 @@ import type {
   CloseCompany,
   CompanyPatch,
   CompanySettings,
+  CustomerStatusesPatch,
   EmailChange,
   HandOver,
   PipelinePatch,
@@ -16,6 +17,7 @@ import { fetchUser } from "@/features/account/data";
 import { rememberLanguage, setLanguage } from "@/i18n";
 import { queryKeysOf } from "@/records/kinds";
 import { pipelineQuery } from "@/records/pipeline";
+import { statusesQuery } from "@/records/statuses";
 import type { Appearance, Audience } from "@/shell/appearance-preview";
 import { useCompanyInfo } from "@/shell/company-info";
 
@@ -110,6 +112,19 @@ export function useSavePipeline(version: number) {
     onSuccess: (pipeline) => {
       client.setQueryData(pipelineQuery.queryKey, pipeline);
       for (const queryKey of queryKeysOf("deal")) void client.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+/** Changes the statuses of customers. */
+export function useSaveStatuses(version: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (patch: CustomerStatusesPatch) => api.patch("/api/customers/statuses", patch, { header: ifMatch(version) }),
+    meta: { handled: true },
+    onSuccess: (statuses) => {
+      client.setQueryData(statusesQuery.queryKey, statuses);
+      for (const queryKey of queryKeysOf("customer")) void client.invalidateQueries({ queryKey });
     },
   });
 }

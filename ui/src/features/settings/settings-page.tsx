@@ -6,6 +6,7 @@ import {
   type LucideIcon,
   Palette,
   ShieldCheck,
+  Tags,
   TextCursorInput,
   Trash2,
   UserRound,
@@ -20,10 +21,12 @@ import { cx } from "@/lib/cx";
 import { useCurrentInSight } from "@/lib/use-current-in-sight";
 import { useTitle } from "@/shell/use-title";
 
-type Section = "account" | "appearance" | "notifications" | "security" | "company" | "audit" | "fields" | "imports" | "bin";
+type Section = "account" | "appearance" | "notifications" | "security" | "company" | "tags" | "audit" | "fields" | "imports" | "bin";
 
 /** The sections whose addresses begin with `data`. */
 const ofData: Section[] = ["fields", "imports", "bin"];
+
+const pathOf = (name: Section) => (name === "tags" ? "company/tags" : ofData.includes(name) ? `data/${name}` : name);
 
 /** The settings, by topics at the left; in a row above the form on small screens. */
 export function SettingsPage() {
@@ -39,7 +42,12 @@ export function SettingsPage() {
     ["appearance", Palette],
     ["notifications", BellRing],
     ["security", ShieldCheck],
-    ...(mayCompany ? ([["company", Building2]] as [Section, LucideIcon][]) : []),
+    ...(mayCompany
+      ? ([
+          ["company", Building2],
+          ["tags", Tags],
+        ] as [Section, LucideIcon][])
+      : []),
     ...(mayAudit ? ([["audit", History]] as [Section, LucideIcon][]) : []),
     ...(mayFields ? ([["fields", TextCursorInput]] as [Section, LucideIcon][]) : []),
     ["imports", FileInput],
@@ -58,7 +66,8 @@ export function SettingsPage() {
             {sections.map(([name, Icon]) => (
               <NavLink
                 key={name}
-                to={`/settings/${ofData.includes(name) ? `data/${name}` : name}`}
+                to={`/settings/${pathOf(name)}`}
+                end
                 className={({ isActive }) =>
                   cx(
                     "flex shrink-0 items-center gap-3 rounded-control px-3 py-2 @min-[760px]:py-2.5",

@@ -5,15 +5,15 @@ import { RecordTitle } from "@/components/record-title";
 import { TagList } from "@/components/tag-list";
 import { commonColumns } from "@/features/lists/common-columns";
 import { Person } from "@/features/team/person";
-import { useKnownTags } from "@/records/data";
 import type { ListColumn } from "@/records/list/columns";
+import { useTagChoices } from "@/records/tags";
 import { Due } from "./due";
 import { Priority } from "./priority";
 
 /** The columns of the table of tasks, by which they are filtered and sorted. */
 export function useTaskColumns(): ListColumn<Task>[] {
   const { t } = useTranslation();
-  const tags = useKnownTags("task");
+  const tags = useTagChoices("tasks");
   const priorities = (["low", "normal", "high"] as const).map((name, at) => ({ key: String(at), name: t(`ui.tasks.priorities.${name}`) }));
   return [
     { id: "title", label: t("ui.tasks.titleField"), type: "text" },
@@ -21,11 +21,11 @@ export function useTaskColumns(): ListColumn<Task>[] {
       id: "tags",
       label: t("ui.tasks.tags"),
       type: "tags",
-      choices: tags.map((tag) => ({ key: tag, name: tag })),
+      choices: tags,
       usual: true,
       quick: true,
       narrow: "@max-[1020px]:hidden",
-      cell: ({ tags: own }) => <TagList tags={own} />,
+      cell: ({ tags: own }) => <TagList kind="task" tags={own} />,
     },
     {
       id: "assigneeId",

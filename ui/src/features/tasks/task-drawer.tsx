@@ -11,7 +11,7 @@ import { SaveFailure } from "@/components/save-failure";
 import { SaveNote } from "@/components/save-note";
 import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
-import { TagInput } from "@/components/tag-input";
+import { TagsField } from "@/components/tags-field";
 import { TextArea } from "@/components/text-area";
 import { useMay, useUser } from "@/features/account/data";
 import { OriginLink } from "@/features/chat/origin-link";
@@ -20,7 +20,7 @@ import { RecordConflict } from "@/features/records/record-conflict";
 import { dropping, RecordDrawer, type RecordFrame, RecordView } from "@/features/records/record-drawer";
 import { useRecordAddress } from "@/features/records/use-record-address";
 import { MemberSelect } from "@/features/team/member-select";
-import { recordQuery, useKnownTags } from "@/records/data";
+import { recordQuery } from "@/records/data";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { outlineQuery, patched, usePatchTask } from "./data";
 import { firstOf, sectionOf } from "./order";
@@ -39,7 +39,6 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
   const { mutateAsync } = usePatchTask(true);
   const { data: outline } = useQuery(outlineQuery);
   const sections = outline?.sections ?? [];
-  const tags = useKnownTags("task");
   const [shown, setShown] = useState(task);
   const [touched, setTouched] = useState(false);
   const { id } = task;
@@ -171,12 +170,11 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
               />
             ))}
           </div>
-          <TagInput
+          <TagsField
             label={t("ui.tasks.tags")}
             value={shown.tags}
             error={fieldError(error, "tags")}
             disabled={!mayWrite}
-            suggestions={tags}
             onChange={(next) => set({ tags: next }, true)}
           />
           <TextArea

@@ -63,7 +63,7 @@ export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps)
         )}
         {task.tags.length > 0 && (
           <span className="hidden max-w-60 shrink-0 sm:inline-flex">
-            <TagList tags={task.tags} />
+            <TagList kind="task" tags={task.tags} />
           </span>
         )}
         <span className="flex max-sm:empty:hidden sm:w-4">

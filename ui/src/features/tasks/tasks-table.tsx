@@ -60,7 +60,7 @@ export function TasksTable() {
           <Priority value={task.priority} />
           {task.dueDate && <Due date={task.dueDate} completed={task.completed} />}
           {task.assigneeId && <Person id={task.assigneeId} />}
-          <TagList tags={task.tags} />
+          <TagList kind="task" tags={task.tags} />
         </>
       )}
     />

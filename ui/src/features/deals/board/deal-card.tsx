@@ -3,6 +3,7 @@ import { createContext, useContext, useRef } from "react";
 import type { Deal } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { RecordTitle } from "@/components/record-title";
+import { TagList } from "@/components/tag-list";
 import { useSeen } from "@/components/use-board-seen";
 import { shortMoneyText } from "@/features/fields/money";
 import { type Named, useMembers } from "@/features/team/data";
@@ -48,9 +49,9 @@ function Buyer({ organizationId, customerId }: Pick<Deal, "organizationId" | "cu
   );
 }
 
-/** What a card of the board shows of a deal below its title: who may buy, its value, when it is expected, and its owner. */
+/** What a card of the board shows of a deal below its title: who may buy, its value, when it is expected, its owner and its tags. */
 export function DealCard({ deal }: { deal: Deal }) {
-  const { value, expectedDay, ownerId } = deal;
+  const { value, expectedDay, ownerId, tags } = deal;
   return (
     <>
       <Buyer {...deal} />
@@ -66,6 +67,11 @@ export function DealCard({ deal }: { deal: Deal }) {
           )}
           <span className="ml-auto flex">{ownerId && <Owner id={ownerId} />}</span>
         </div>
+      )}
+      {tags.length > 0 && (
+        <p className="mt-1.5">
+          <TagList kind="deal" tags={tags} isStill />
+        </p>
       )}
     </>
   );

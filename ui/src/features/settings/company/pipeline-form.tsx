@@ -1,15 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
-import { type FormEvent, useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useFieldArray } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "@/api/errors";
 import type { Pipeline } from "@/api/schema";
-import { Button } from "@/components/button";
-import { Dialog } from "@/components/dialog";
 import { ErrorState } from "@/components/error-state";
-import { IconButton } from "@/components/icon-button";
-import { Select } from "@/components/select";
 import { SkeletonRows } from "@/components/skeleton";
 import { TextField } from "@/components/text-field";
 import { formatNumber } from "@/lib/format";
@@ -18,6 +13,8 @@ import { pipelineQuery } from "@/records/pipeline";
 import { useSavePipeline } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
+import { type Move, MovesDialog } from "./moves-dialog";
+import { AddButton, RowButtons } from "./row-buttons";
 
 /** What the server accepts. */
 const maxStages = 20;
@@ -39,12 +36,6 @@ const toPatch = ({ stages, reasons }: Values) => ({
   reasons: reasons.map(({ id, name, outcome }) => ({ ...known(id), name: name.trim(), outcome })),
 });
 type Patch = ReturnType<typeof toPatch> & { moves: Move[] };
-
-/** Which stage takes the deals of a removed one. */
-interface Move {
-  from: string;
-  to: string;
-}
 
 function useConflictFields(): ConflictField<Values>[] {
   const { t } = useTranslation();
@@ -218,98 +209,7 @@ function PipelineForm({ pipeline, onDirty }: { pipeline: Pipeline; onDirty: Repo
           );
         })}
       </FormCard>
-      {asked && <MovesDialog {...asked} onClose={() => setAsked(undefined)} />}
+      {asked && <MovesDialog area="deals" {...asked} onClose={() => setAsked(undefined)} />}
     </>
-  );
-}
-
-interface RowButtonsProps {
-  name: string;
-  up: (() => void) | undefined;
-  down: (() => void) | undefined;
-  remove: (() => void) | undefined;
-}
-
-/** Moves a row, and removes it. */
-function RowButtons({ name, up, down, remove }: RowButtonsProps) {
-  const { t } = useTranslation();
-  // Not disabled at the ends, so that the focus stays.
-  const quiet = "aria-disabled:opacity-40";
-  return (
-    <div className="flex pt-1.25">
-      <IconButton label={t("ui.fields.up", { name })} icon={ArrowUp} size="sm" aria-disabled={!up} className={quiet} onClick={up} />
-      <IconButton label={t("ui.fields.down", { name })} icon={ArrowDown} size="sm" aria-disabled={!down} className={quiet} onClick={down} />
-      <IconButton
-        label={t("ui.action.removeNamed", { name })}
-        icon={X}
-        tone="danger"
-        size="sm"
-        aria-disabled={!remove}
-        className={quiet}
-        onClick={remove}
-      />
-    </div>
-  );
-}
-
-function AddButton({ label, full, isFull, onAdd }: { label: string; full: string; isFull: boolean; onAdd: () => void }) {
-  return isFull ? (
-    <p className="mt-2 text-sm text-muted">{full}</p>
-  ) : (
-    <Button size="sm" variant="ghost" icon={Plus} className="mt-2 -ml-2.75" onClick={onAdd}>
-      {label}
-    </Button>
-  );
-}
-
-interface MovesDialogProps {
-  removed: Pipeline["stages"];
-  /** The stages that were there before and stay. */
-  kept: Values["stages"];
-  run: (moves: Move[]) => void;
-  onClose: () => void;
-}
-
-/** Asks which stage takes the deals of each removed one. */
-function MovesDialog({ removed, kept, run, onClose }: MovesDialogProps) {
-  const { t } = useTranslation();
-  const form = useId();
-  const [chosen, setChosen] = useState<Record<string, string>>({});
-  const first = kept[0]?.id;
-  const targetOf = (id: string) => chosen[id] ?? first;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    event.stopPropagation();
-    run(removed.flatMap(({ id }) => ({ from: id, to: targetOf(id) ?? "" })));
-    onClose();
-  };
-  return (
-    <Dialog
-      title={t("ui.settings.deals.movesTitle")}
-      isOpen
-      onOpenChange={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{t("ui.action.cancel")}</Button>
-          <Button variant="primary" type="submit" form={form} disabled={!first}>
-            {t("ui.settings.deals.move")}
-          </Button>
-        </>
-      }
-    >
-      <form id={form} className="grid grid-cols-1 gap-4" onSubmit={submit}>
-        <p className="text-soft">{t(first ? "ui.settings.deals.movesText" : "ui.settings.deals.movesNone")}</p>
-        {first &&
-          removed.map(({ id, name }) => (
-            <Select
-              key={id}
-              label={t("ui.settings.deals.moveTo", { name })}
-              value={targetOf(id) ?? null}
-              onChange={(to) => setChosen({ ...chosen, [id]: to })}
-              options={kept.map((stage) => ({ value: stage.id, label: stage.name }))}
-            />
-          ))}
-      </form>
-    </Dialog>
   );
 }
