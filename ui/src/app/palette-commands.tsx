@@ -133,7 +133,9 @@ function useSettings(): Command[] {
     group: "settings",
     title: t(`ui.settings.sections.${name}`),
     icon: drawn(icon),
-    also: `${t("ui.settings.title")} ${t(`ui.settings.about.${name}`)}`,
+    also: [t("ui.settings.title"), t(`ui.settings.about.${name}`), name === "company" && t("ui.settings.statuses.statuses")]
+      .filter(Boolean)
+      .join(" "),
     run: () => void navigate(`/settings/${addresses[name] ?? name}`),
   }));
 }
