@@ -1802,7 +1802,7 @@ export interface paths {
         /**
          * Export records to a file.
          * @description All customers, organizations, deals or tasks that the caller may see, or those that pass the filters, at most
-         *     100,000. A CSV file has all fields and custom fields, with the names of its columns in the caller's language;
+         *     1,000,000. A CSV file has all fields and custom fields, with the names of its columns in the caller's language;
          *     `createImport` reads it without loss. Pictures, comments and history are not in it. Exports are in the audit log.
          */
         get: operations["exportRecords"];

@@ -12,7 +12,7 @@ use crate::{
     feature::{ExchangeOps, RecordKind},
     features::{
         files::FileStore,
-        records::{KindPath, bulk::MAX_RECORDS, lists},
+        records::{KindPath, lists},
     },
     formats::{ContactCard, CsvWriter, Labelled, VcardVersion, write_card},
     kernel::{
@@ -26,6 +26,9 @@ use crate::{
     store::{TenantRead, TenantWrite},
     wire::{Download, Reply},
 };
+
+/// Maximum records of an export.
+const MAX_EXPORTED: usize = 1_000_000;
 
 /// The format of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Enum)]
@@ -66,7 +69,7 @@ impl Api {
     /// Export records to a file.
     ///
     /// All customers, organizations, deals or tasks that the caller may see, or those that pass the filters, at most
-    /// 100,000. A CSV file has all fields and custom fields, with the names of its columns in the caller's language;
+    /// 1,000,000. A CSV file has all fields and custom fields, with the names of its columns in the caller's language;
     /// `createImport` reads it without loss. Pictures, comments and history are not in it. Exports are in the audit log.
     #[oai(path = "/", method = "get", operation_id = "exportRecords")]
     async fn export(
@@ -91,7 +94,7 @@ impl Api {
             return Err(Error::field("format", "errors.import.cards_of_people").into());
         }
         let among = lists::narrow(&member, kind, bulk.heading, q.0).await?;
-        let ids = lists::find_ids(&member, kind, &filter.0, among, MAX_RECORDS).await?;
+        let ids = lists::find_ids(&member, kind, &filter.0, among, MAX_EXPORTED).await?;
         let count = ids.len();
         let (reader, locale) = (member.reader(), member.locale());
         let file = file_store.temporary_file()?;
