@@ -349,7 +349,7 @@ impl IntoResponse for CsvFile {
 }
 impl ApiResponse for CsvFile {
     fn meta() -> MetaResponses {
-        let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
+        let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
         let content = vec![MetaMediaType { content_type: CSV, schema }];
         let headers = vec![header("Content-Disposition", "Names the file.")];
         let response =
@@ -374,7 +374,7 @@ impl ApiResponse for Download {
             let schema = if content_type == JSON {
                 MetaSchema { items: Some(Box::new(record.clone())), ..MetaSchema::new("array") }
             } else {
-                MetaSchema::new_with_format("string", "binary")
+                MetaSchema::new("string")
             };
             MetaMediaType { content_type, schema: MetaSchemaRef::Inline(Box::new(schema)) }
         });
