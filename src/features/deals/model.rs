@@ -150,13 +150,17 @@ impl Deal {
         }
     }
 
-    /// Normalizes all fields. What belongs to the end of a deal is not kept while it is open.
+    /// Normalizes all fields.
     pub(super) fn tidy(&mut self) {
         self.title = text::line(&self.title);
         self.tags = text::tags(&self.tags);
         self.about = text::filled(self.about.as_deref().map(text::lines));
         self.reason = text::filled(self.reason.as_deref().map(text::lines));
         self.external_id = text::filled(self.external_id.as_deref().map(text::line));
+    }
+
+    /// Drops what belongs to the end of a deal while it is open.
+    pub(super) fn drop_reason_of_open(&mut self) {
         if self.outcome == DealOutcome::Open {
             (self.reason_id, self.reason) = (None, None);
         }

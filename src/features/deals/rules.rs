@@ -67,6 +67,7 @@ fn check(tx: &TenantWrite<'_>, deal: &mut Deal, old: Option<&Stored<Deal>>) -> R
     let mut faults = Faults::default();
     deal.tidy();
     deal.check(&mut faults);
+    deal.drop_reason_of_open();
     check_reference::<Customer, _>(tx, (deal, old), "customerId", |one| one.customer_id, &mut faults)?;
     check_reference::<Organization, _>(tx, (deal, old), "organizationId", |one| one.organization_id, &mut faults)?;
     check_reference::<MemberRecord, _>(tx, (deal, old), "ownerId", |one| one.owner_id, &mut faults)?;

@@ -143,6 +143,15 @@ async fn deals_are_listed_by_what_they_refer_to_and_lose_what_is_purged() {
 }
 
 #[tokio::test]
+async fn a_reason_of_an_open_deal_is_checked_before_it_is_dropped() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let long = json!({"title": "Rugs", "reason": "x".repeat(501)});
+    assert!(member.post("/api/deals", long).await.expect(422)["error"]["fields"]["reason"].is_string());
+    assert_eq!(deal(&member, json!({"title": "Rugs", "reason": "x"})).await.get("reason"), None);
+}
+
+#[tokio::test]
 async fn sums_are_grouped_by_stage_and_by_owner() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
