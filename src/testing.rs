@@ -359,14 +359,31 @@ async fn send(
 impl As {
     /// Waits until a bulk change is over, and returns it.
     pub async fn bulk_over(&self, change: &Value) -> Value {
-        let path = format!("/api/bulk/{}", change["id"].as_str().unwrap());
+        self.work_over("/api/bulk", change).await
+    }
+
+    /// Waits until an import, its check or its undoing is over, and returns it.
+    pub async fn import_over(&self, import: &Value) -> Value {
+        self.work_over("/api/imports", import).await
+    }
+
+    async fn work_over(&self, list: &str, begun: &Value) -> Value {
+        let path = format!("{list}/{}", begun["id"].as_str().unwrap());
         loop {
-            let change = self.get(&path).await.expect(200);
-            if change["state"] != "running" && change["state"] != "undoing" {
-                return change;
+            let work = self.get(&path).await.expect(200);
+            if !["running", "checking", "undoing"].iter().any(|state| work["state"] == *state) {
+                return work;
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
+    }
+
+    /// Uploads a CSV file, and imports it as its columns are guessed.
+    pub async fn import(&self, kind: &str, csv: &str) -> Value {
+        let path = format!("/api/imports?kind={kind}");
+        let made = self.upload_to(&path, "list.csv", "text/csv", csv.as_bytes()).await.expect(201);
+        self.post(&format!("/api/imports/{}/start", made["id"].as_str().unwrap()), json!({})).await.expect(202);
+        self.import_over(&made).await
     }
 
     /// Sends a request with further headers.

@@ -215,7 +215,7 @@ pub struct ExchangeOps {
 }
 
 /// Creates a record from the body of a call, with what identifies its row. Returns its id.
-pub type CreateRecord = fn(&TenantWrite<'_>, Reader, &Map<String, Value>, Option<String>) -> Result<Uuid>;
+pub type CreateRecord = fn(&TenantWrite<'_>, Reader, Map<String, Value>, Option<String>) -> Result<Uuid>;
 
 impl ExchangeOps {
     /// Returns the operations of a kind.
@@ -237,10 +237,10 @@ impl ExchangeOps {
 fn create<R: ExchangeRecord>(
     tx: &TenantWrite<'_>,
     reader: Reader,
-    values: &Map<String, Value>,
+    values: Map<String, Value>,
     import_key: Option<String>,
 ) -> Result<Uuid> {
-    let new = R::New::parse_from_json(Some(Value::Object(values.clone())));
+    let new = R::New::parse_from_json(Some(Value::Object(values)));
     let new = new.map_err(|error| Error::internal(error.into_message()))?;
     Ok(R::create(tx, reader, new, import_key)?.id.uuid())
 }
@@ -299,6 +299,14 @@ fn set_import_key<R: ExchangeRecord>(tx: &TenantWrite<'_>, id: Uuid, key: &str) 
         record.import_key().get_or_insert_with(|| key.to_owned());
     };
     tx.rewrite(&record, set)
+}
+
+/// Returns the value at a path such as `details.title`.
+pub fn value_at<'a>(values: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
+    match path.split_once('.') {
+        None => values.get(path),
+        Some((first, rest)) => value_at(values.get(first)?.as_object()?, rest),
+    }
 }
 
 /// Whether a refusal concerns the row that was imported, and not the server.

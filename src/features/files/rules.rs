@@ -88,12 +88,20 @@ pub async fn keep_as_is<R: Right, T: Kept>(
     member.read(|tx| ensure_within_quota(tx, quota, 0))?;
     let name = clean_name(name.as_deref().unwrap_or(""));
     let asked = file.sum().chain_update(&name).finalize().to_vec();
-    let (size, digest) = (file.size, hex::encode(&file.sum().finalize()));
+    let size = file.size;
+    let digest = hex::encode(&file.sum().finalize());
     let tenant = member.read(|tx| Ok(tx.tenant()))?;
     let media = hex::encode(&file_store.keep(tenant, file).await?);
-    let kind = media_type(kind.as_deref());
-    let (width, height) = (None, None);
-    let record = FileRecord { media, name, size, kind, width, height, digest: Some(digest), doomed: false };
+    let record = FileRecord {
+        media,
+        name,
+        size,
+        kind: media_type(kind.as_deref()),
+        width: None,
+        height: None,
+        digest: Some(digest),
+        doomed: false,
+    };
     let work = |tx: &TenantWrite<'_>, record| {
         let file = tx.create::<FileRecord>(record)?;
         keep(tx, (file.name.clone(), file.url()))

@@ -96,7 +96,8 @@ impl Api {
         let among = lists::narrow(&member, kind, bulk.heading, q.0).await?;
         let ids = lists::find_ids(&member, kind, &filter.0, among, MAX_EXPORTED).await?;
         let count = ids.len();
-        let (reader, locale) = (member.reader(), member.locale());
+        let reader = member.reader();
+        let locale = member.locale();
         let file = file_store.temporary_file()?;
         let export = Export { reader, locale, kind, ops, ids };
         let file = member.read_blocking(move |tx| export.write(tx, format, file)).await?;

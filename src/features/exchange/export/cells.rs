@@ -6,7 +6,10 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
-    feature::{CustomField, ExchangeField, ExchangeOps, ExchangeValue, FieldType, RecordKind, fields_in_use},
+    feature::{
+        CustomField, ExchangeField, ExchangeOps, ExchangeValue, FieldType, RecordKind, exchange::value_at,
+        fields_in_use,
+    },
     features::{exchange::names::label, find_kind},
     kernel::{
         MemberId, Result,
@@ -57,7 +60,7 @@ const fn is_entries(field: &ExchangeField) -> bool {
 }
 
 fn at<'a>(record: &'a Value, path: &str) -> Option<&'a Value> {
-    path.split('.').try_fold(record, |value, name| value.get(name))
+    value_at(record.as_object()?, path)
 }
 
 impl<'a> Cells<'a> {

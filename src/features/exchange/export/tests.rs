@@ -1,7 +1,5 @@
 //! Exports over HTTP, and that an import of an export is the same.
 
-use std::time::Duration;
-
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -13,21 +11,6 @@ async fn export(member: &As, query: &str) -> String {
     let got = member.get(&format!("/api/exports?{query}")).await;
     assert_eq!(got.status, 200, "{}", got.body);
     String::from_utf8(got.bytes).unwrap()
-}
-
-/// Imports a file as it is guessed.
-async fn import(member: &As, kind: &str, csv: &str) -> Value {
-    let plan = member.upload_to(&format!("/api/imports?kind={kind}"), "a.csv", "text/csv", csv.as_bytes()).await;
-    let path = format!("/api/imports/{}", plan.expect(201)["id"].as_str().unwrap());
-    member.post(&format!("{path}/start"), json!({})).await.expect(202);
-    for _ in 0..400 {
-        let import = member.get(&path).await.expect(200);
-        if import["state"] != "running" {
-            return import;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("the import does not end");
 }
 
 async fn list(member: &As, kind: &str) -> Vec<Value> {
@@ -137,11 +120,12 @@ async fn what_is_exported_and_imported_again_is_the_same() {
         let kinds = ["organizations", "customers", "deals", "tasks"];
         for kind in kinds {
             let csv = export(&admin, &format!("kind={kind}")).await;
-            let imported = import(&other, kind, &csv).await;
+            let imported = other.import(kind, &csv).await;
             assert_eq!(imported["counts"]["failed"], 0, "{kind}: {imported}\n{csv}");
             assert_eq!(imported["counts"]["created"], list(&admin, kind).await.len(), "{kind}: {imported}");
         }
-        let (theirs, ours) = (names(&other).await, names(&admin).await);
+        let theirs = names(&other).await;
+        let ours = names(&admin).await;
         for kind in kinds {
             let before: Vec<Value> = list(&admin, kind).await.iter().map(|one| kept(one, &ours)).collect();
             let after: Vec<Value> = list(&other, kind).await.iter().map(|one| kept(one, &theirs)).collect();
@@ -151,7 +135,7 @@ async fn what_is_exported_and_imported_again_is_the_same() {
         for kind in kinds {
             let csv = export(&admin, &format!("kind={kind}")).await;
             for member in [&other, &admin] {
-                let again = import(member, kind, &csv).await;
+                let again = member.import(kind, &csv).await;
                 assert_eq!(again["counts"]["skipped"], again["counts"]["done"], "{kind}: {again}");
             }
         }
@@ -172,7 +156,7 @@ async fn exports_have_what_the_list_shows() {
     let cards = export(&admin, "kind=customers&format=vcard").await;
     assert_eq!(cards.matches("BEGIN:VCARD").count(), 2, "{cards}");
     let other = app.other(Role::Admin).await;
-    let imported = import(&other, "customers", &cards).await;
+    let imported = other.import("customers", &cards).await;
     assert_eq!(imported["counts"]["created"], 2, "{imported}");
     let ana = other.get("/api/customers/lookup?email=ana@home.example").await.expect(200)["items"][0].clone();
     assert_eq!(ana["details"]["phoneNumbers"][0]["e164"], "+34600555012");

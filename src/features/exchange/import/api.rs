@@ -388,11 +388,10 @@ impl Api {
             member.write(move |tx| rules::replace(tx, reader, id.0, found)).await?;
         }
         let columns = patch.columns.into_option();
-        let (import, plan) = member.read(|tx| rules::get_with_plan(tx, reader, id.0))?;
+        let (_, plan) = member.read(|tx| rules::get_with_plan(tx, reader, id.0))?;
         if columns.as_ref().is_some_and(|columns| columns.len() != plan.columns.len()) {
             return Err(Error::field("columns", "errors.import.column_count").into());
         }
-        drop(import);
         let change = move |plan: &mut ImportPlan| {
             patch.date_order.update_to(&mut plan.date_order);
             patch.decimal_mark.update_to(&mut plan.decimal_mark);
@@ -416,7 +415,8 @@ impl Api {
         id: Path<Id<Import>>,
     ) -> Reply<JsonResponse<Preview>> {
         let reader = member.reader();
-        let (now, locale) = (member.now(), member.locale());
+        let now = member.now();
+        let locale = member.locale();
         let preview = member.read_blocking(move |tx| {
             let (import, plan) = rules::get_with_plan(tx, reader, id.0)?;
             let author = ActiveMember::find(tx, reader.id)?.ok_or_else(Error::not_found)?;

@@ -11,7 +11,9 @@ use super::{
     source::SourceRow,
 };
 use crate::{
-    feature::{CustomField, ExchangeField, ExchangeValue, FieldType, MatchKeys, RecordKind, fields_in_use},
+    feature::{
+        CustomField, ExchangeField, ExchangeValue, FieldType, MatchKeys, RecordKind, exchange::value_at, fields_in_use,
+    },
     features::{
         customers::clean_notes,
         find_kind,
@@ -361,9 +363,9 @@ impl DraftReader {
         if !name.is_empty() && !draft.values.contains_key("name") {
             put(&mut draft.values, "name", Value::from(name));
         }
-        for (column, email) in parts.emails.iter().filter(|(_, email)| text::email(&email.email).is_none()) {
-            let _ = email;
-            draft.fault(*column, "errors.fields.email");
+        let is_wrong = |(column, email): &(u16, Email)| text::email(&email.email).is_none().then_some(*column);
+        for column in parts.emails.iter().filter_map(is_wrong) {
+            draft.fault(column, "errors.fields.email");
         }
         let list_path = |value: fn(&ExchangeValue) -> bool| self.fields.iter().find(|field| value(&field.value));
         let mut emails: Vec<Email> = parts.emails.into_iter().map(|(_, email)| email).collect();
@@ -402,10 +404,7 @@ impl DraftReader {
     }
 
     fn finish_keys(&self, draft: &mut Draft, identity: &[(&str, String)]) {
-        let at = |draft: &Draft, path: &str| {
-            let pointer = format!("/{}", path.replace('.', "/"));
-            Value::Object(draft.values.clone()).pointer(&pointer).and_then(Value::as_str).map(str::to_owned)
-        };
+        let at = |draft: &Draft, path: &str| value_at(&draft.values, path).and_then(Value::as_str).map(str::to_owned);
         draft.keys.external_id = at(draft, "externalId");
         for field in self.fields.iter().filter(|field| field.is_required) {
             if at(draft, field.path).is_none() {

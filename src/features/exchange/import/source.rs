@@ -113,8 +113,13 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
                 label_column: None,
             };
             let columns = CARD_COLUMNS.iter().zip(samples).map(column).collect();
-            let (date_order, decimal_mark) = (DateOrder::YearMonthDay, DecimalMark::Point);
-            return Ok(Inspection { format, rows, columns, date_order, decimal_mark });
+            return Ok(Inspection {
+                format,
+                rows,
+                columns,
+                date_order: DateOrder::YearMonthDay,
+                decimal_mark: DecimalMark::Point,
+            });
         }
         Err(FormatError::NoCards) => {}
         Err(error) => return Err(refusal(&error)),

@@ -1,7 +1,5 @@
 //! Imports over HTTP.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::{
@@ -16,25 +14,6 @@ async fn upload(member: &As, kind: &str, name: &str, bytes: &[u8]) -> Value {
 
 fn path(plan: &Value) -> String {
     format!("/api/imports/{}", plan["id"].as_str().unwrap())
-}
-
-/// Waits until an import is no longer in progress, and returns it.
-async fn finished(member: &As, plan: &Value) -> Value {
-    for _ in 0..400 {
-        let import = member.get(&path(plan)).await.expect(200);
-        if !["checking", "running", "undoing"].contains(&import["state"].as_str().unwrap()) {
-            return import;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("the import does not end");
-}
-
-/// Imports a file as it is guessed.
-async fn import(member: &As, kind: &str, csv: &str) -> Value {
-    let plan = upload(member, kind, "list.csv", csv.as_bytes()).await;
-    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
-    finished(member, &plan).await
 }
 
 fn fields(plan: &Value) -> Vec<&str> {
@@ -81,7 +60,7 @@ async fn people_are_imported_from_csv() {
     assert_eq!(preview["rows"][0]["problems"], json!([]));
 
     member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
-    let import = finished(&member, &plan).await;
+    let import = member.import_over(&plan).await;
     assert_eq!(import["state"], "done", "{import}");
     assert_eq!(import["counts"], json!({"done": 2, "created": 2, "updated": 0, "skipped": 0, "failed": 0}));
     let ana = member.get("/api/customers/lookup?email=ana@lopez.example").await.expect(200)["items"][0].clone();
@@ -104,7 +83,7 @@ async fn a_name_beside_last_names_is_the_first_name() {
     let csv = "Nombre;Apellidos\r\nAna;López García\r\n";
     let plan = upload(&member, "customers", "people.csv", csv.as_bytes()).await;
     assert_eq!(fields(&plan), ["firstName", "lastName"]);
-    import(&member, "customers", csv).await;
+    member.import("customers", csv).await;
     assert_eq!(names(&member, "/api/customers").await, ["Ana López García"]);
 }
 
@@ -123,10 +102,10 @@ async fn importing_twice_makes_none_twice() {
         ("deals", deals, 2),
         ("tasks", tasks, 2),
     ] {
-        let first = import(&member, kind, csv).await;
+        let first = member.import(kind, csv).await;
         assert_eq!(first["counts"]["created"], created, "{first}");
         assert_eq!(first["counts"]["failed"], 0, "{first}");
-        let again = import(&member, kind, csv).await;
+        let again = member.import(kind, csv).await;
         assert_eq!(again["counts"]["created"], 0, "{again}");
         assert_eq!(again["counts"]["skipped"], again["counts"]["done"], "{again}");
     }
@@ -141,7 +120,7 @@ async fn a_check_counts_what_the_import_would_do_and_keeps_nothing() {
     let plan = upload(&member, "customers", "people.csv", csv.as_bytes()).await;
     assert_eq!(fields(&plan), ["name", "email", "birthday"]);
     member.post(&format!("{}/check", path(&plan)), json!({})).await.expect(202);
-    let checked = finished(&member, &plan).await;
+    let checked = member.import_over(&plan).await;
     assert_eq!(checked["state"], "checked", "{checked}");
     assert_eq!(checked["checked"], json!({"done": 5, "created": 1, "updated": 0, "skipped": 1, "failed": 3}));
     let problems: Vec<(u64, u64)> = checked["problems"]
@@ -154,7 +133,7 @@ async fn a_check_counts_what_the_import_would_do_and_keeps_nothing() {
     assert_eq!(names(&member, "/api/customers").await, [""; 0]);
 
     member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
-    let done = finished(&member, &plan).await;
+    let done = member.import_over(&plan).await;
     assert_eq!(done["counts"], checked["checked"]);
     let report = member.get(&format!("{}/report", path(&plan))).await;
     let text = String::from_utf8(report.bytes.clone()).unwrap();
@@ -177,7 +156,7 @@ async fn updates_fill_in_and_undo_puts_back_what_nobody_changed() {
     let change = json!({"duplicates": "update", "columns": columns});
     member.patch(&path(&plan), change).await.expect(200);
     member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
-    let done = finished(&member, &plan).await;
+    let done = member.import_over(&plan).await;
     assert_eq!(done["counts"], json!({"done": 3, "created": 2, "updated": 1, "skipped": 0, "failed": 0}), "{done}");
     let updated = member.get(&ada_path).await.expect(200);
     assert_eq!(updated["name"], "Ada Lovelace");
@@ -190,7 +169,7 @@ async fn updates_fill_in_and_undo_puts_back_what_nobody_changed() {
     let keeper_path = format!("/api/customers/{}", keeper["id"].as_str().unwrap());
     member.patch(&keeper_path, json!({"about": "changed since"})).await.expect(200);
     member.post(&format!("{}/undo", path(&plan)), json!({})).await.expect(202);
-    let undone = finished(&member, &plan).await;
+    let undone = member.import_over(&plan).await;
     assert_eq!(undone["state"], "undone");
     assert_eq!(undone["undone"], 2);
     assert_eq!(undone["keptIds"], json!([keeper["id"]]));
@@ -217,7 +196,7 @@ async fn columns_can_become_custom_fields() {
     let changed = admin.patch(&path(&plan), change).await.expect(200);
     assert_eq!(changed["columns"][1]["newField"]["type"], "number");
     admin.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
-    assert_eq!(finished(&admin, &plan).await["counts"]["created"], 1);
+    assert_eq!(admin.import_over(&plan).await["counts"]["created"], 1);
     let ada = admin.get("/api/customers").await.expect(200)["items"][0].clone();
     assert_eq!(ada["fields"], json!({"shoeSize": 38.5, "since": "2020-02-01"}));
 
@@ -240,7 +219,7 @@ async fn vcards_are_imported_as_people() {
     assert_eq!(plan["format"], "vcard");
     assert_eq!(plan["rows"], 2);
     member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
-    let done = finished(&member, &plan).await;
+    let done = member.import_over(&plan).await;
     assert_eq!(done["counts"]["created"], 2, "{done}");
     let ana = member.get("/api/customers/lookup?email=ana@lopez.example").await.expect(200)["items"][0].clone();
     assert_eq!(ana["details"]["company"], "López SL");
@@ -290,7 +269,7 @@ async fn an_import_goes_on_after_a_restart() {
     drop(member);
     let app = app.restart().await;
     let member = app.acme(Role::Member).await;
-    let done = finished(&member, &plan).await;
+    let done = member.import_over(&plan).await;
     assert_eq!(done["counts"], json!({"done": 1500, "created": 1500, "updated": 0, "skipped": 0, "failed": 0}));
     assert_eq!(member.get("/api/customers?limit=1").await.expect(200)["total"], 1500);
 }

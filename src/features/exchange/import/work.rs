@@ -84,7 +84,8 @@ impl ImportWork {
         let mut open = self.take(store, tenant, id).await?;
         let batch = open.next_batch().await?;
         let tried = Arc::new(Mutex::new(None));
-        let (work, found) = (batch.clone(), Arc::clone(&tried));
+        let work = batch.clone();
+        let found = Arc::clone(&tried);
         let trial = move |tx: &crate::store::TenantWrite<'_>| {
             *found.lock() = Some(rules::apply_batch(tx, id, &work)?);
             Err::<(), Error>(Error::new(Code::Conflict).with_detail("rows are only tried"))
