@@ -46,6 +46,8 @@ test("companies become organizations, which is undone; a person is put into one 
 
   // It has the person, and follows a colleague who adds another one.
   await link.click();
+  // The person's record has a tab of this name, too.
+  await shown(page.getByRole("dialog", { name: "Zephyr House" }));
   await page.getByRole("tab", { name: "Related" }).click();
   const list = page.getByRole("region", { name: "People" });
   await shown(list.getByRole("link", { name: /Zane Orr/ }));
