@@ -309,6 +309,28 @@ pub fn value_at<'a>(values: &'a Map<String, Value>, path: &str) -> Option<&'a Va
     }
 }
 
+/// Sets the value at a path such as `details.title`.
+pub fn set_value_at(values: &mut Map<String, Value>, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => drop(values.insert(path.to_owned(), value)),
+        Some((first, rest)) => {
+            let inner = values.entry(first).or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(inner) = inner {
+                set_value_at(inner, rest, value);
+            }
+        }
+    }
+}
+
+/// Whether two entries of a list are the same: a tag, an e-mail address, a phone number, a file.
+pub fn is_same_item(a: &Value, b: &Value) -> bool {
+    let key = |value: &Value| {
+        let named = ["email", "e164", "phoneNumber", "url"].into_iter().find_map(|name| value.get(name).cloned());
+        named.unwrap_or_else(|| value.clone())
+    };
+    key(a) == key(b)
+}
+
 /// Whether a refusal concerns the row that was imported, and not the server.
 pub fn is_of_row(error: &Error) -> bool {
     !matches!(error.code(), Code::Internal | Code::Busy)
