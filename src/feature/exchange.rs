@@ -207,6 +207,8 @@ pub struct ExchangeOps {
     pub shown: ShowRecord,
     /// Sets what identified the row that a record comes from, unless it has one.
     pub set_import_key: fn(&TenantWrite<'_>, Uuid, &str) -> Result<()>,
+    /// Returns the ids of at most so many records that the reader may see, in order of creation.
+    pub ids: fn(&TenantRead<'_>, Reader, usize) -> Result<Vec<Uuid>>,
     /// Removes a record to the bin that was not changed since it was created.
     /// Errors: `stale_version`; `not_found`.
     pub remove: fn(&TenantWrite<'_>, Uuid) -> Result<()>,
@@ -228,6 +230,7 @@ impl ExchangeOps {
             find_named: find_named::<R>,
             shown: shown::<R>,
             set_import_key: set_import_key::<R>,
+            ids: ids::<R>,
             remove: |tx, id| remove::<R>(tx, Id::from(id), true, Some(1)).map(drop),
             discard: |tx, id| tx.remove::<R>(Id::from(id), None).map(drop),
         }
@@ -291,6 +294,17 @@ fn find_named<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, folded: &s
 fn shown<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Result<Option<(u64, Value)>> {
     let found = tx.find::<R>(Id::from(id))?.filter(|record| R::is_visible_to(record, reader));
     Ok(found.map(|record| (record.version, R::View::from(record).to_json().unwrap_or_default())))
+}
+
+fn ids<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, max: usize) -> Result<Vec<Uuid>> {
+    let mut ids = Vec::new();
+    tx.each::<R>(|record| {
+        if ids.len() < max && R::is_visible_to(&record, reader) {
+            ids.push(record.id.uuid());
+        }
+        Ok(())
+    })?;
+    Ok(ids)
 }
 
 fn set_import_key<R: ExchangeRecord>(tx: &TenantWrite<'_>, id: Uuid, key: &str) -> Result<()> {
