@@ -74,7 +74,7 @@ const CAN_BE_NOT_FOUND: [&str; 28] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 58] = [
+const CAN_CONFLICT: [&str; 60] = [
     "createImport",
     "changeImport",
     "checkImport",
@@ -96,6 +96,8 @@ const CAN_CONFLICT: [&str; 58] = [
     "removeMember",
     "resendInvitation",
     "createInvitationLink",
+    "createPasswordLink",
+    "addSampleData",
     "sendTestEmail",
     "uploadFile",
     "sendChatMessage",
