@@ -1,7 +1,8 @@
-import { Check, ChevronRight, CircleCheck, FileInput, type LucideIcon, Mail, Palette, UserPlus, X } from "lucide-react";
+import { Check, ChevronRight, CircleCheck, FileInput, type LucideIcon, Mail, Palette, Plus, UserPlus, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { Setup, SetupStepName } from "@/api/schema";
+import { ButtonLink } from "@/components/button-link";
 import { Card } from "@/components/card";
 import { IconButton } from "@/components/icon-button";
 import { cx } from "@/lib/cx";
@@ -43,8 +44,8 @@ function Step({ name, done, hint }: { name: SetupStepName; done: boolean; hint: 
     );
   }
   return (
-    <li>
-      <Link to={to} {...(state && { state })} className={cx(row, "transition-colors duration-150 hover:bg-hover")}>
+    <li className="flex items-center max-sm:flex-col max-sm:items-stretch">
+      <Link to={to} {...(state && { state })} className={cx(row, "min-w-0 flex-1 transition-colors duration-150 hover:bg-hover")}>
         <span className="grid size-9 shrink-0 place-items-center rounded-full bg-tint text-on-tint">
           <Icon aria-hidden size={18} />
         </span>
@@ -54,6 +55,11 @@ function Step({ name, done, hint }: { name: SetupStepName; done: boolean; hint: 
         </span>
         <ChevronRight aria-hidden size={18} className="shrink-0 text-muted" />
       </Link>
+      {name === "customers" && (
+        <ButtonLink to="/customers/new" size="sm" icon={Plus} className="mr-5 max-sm:mb-3 max-sm:ml-17.5 max-sm:self-start">
+          {t("ui.customers.add")}
+        </ButtonLink>
+      )}
     </li>
   );
 }

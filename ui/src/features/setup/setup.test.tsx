@@ -29,7 +29,12 @@ it("shows the steps with links to what is open, and counts what is done", async 
   renderApp(<SetupCard />);
   expect(await screen.findByText("2 of 5 done")).toBeVisible();
   const links = within(screen.getByRole("list")).getAllByRole("link");
-  expect(links.map((link) => link.getAttribute("href"))).toEqual(["/team/list", "/settings/company#mail", "/imports/new?kind=customers"]);
+  expect(links.map((link) => link.getAttribute("href"))).toEqual([
+    "/team/list",
+    "/settings/company#mail",
+    "/imports/new?kind=customers",
+    "/customers/new",
+  ]);
   expect(screen.getByText("Choose a logo and colors").closest("li")).toHaveTextContent("Done");
   expect(screen.getByText("They get an email with a link.")).toBeVisible();
   expect(screen.queryByRole("button", { name: "Add sample data" })).toBeNull();
@@ -106,7 +111,11 @@ it("adds sample data, and removes it with what became of it", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Add sample data" }));
   expect(await screen.findByText(/^35 sample records are in your company/)).toBeVisible();
   await waitFor(() => expect(lastToast()).toBe("Sample data was added."));
-  await userEvent.click(screen.getByRole("button", { name: "Remove sample data" }));
+  const again = screen.getByRole("button", { name: "Remove sample data" });
+  await userEvent.click(again);
+  expect(server.sent("DELETE /api/setup/sample-data"), "the second press of a double click").toEqual([]);
+  await waitFor(() => expect(again).not.toHaveAttribute("aria-disabled"), { timeout: 3_000 });
+  await userEvent.click(again);
   await waitFor(() => expect(lastToast()).toBe("33 sample records were deleted. 2 that were changed are in the trash."));
   await waitFor(() => expect(screen.queryByRole("button", { name: "Remove sample data" })).toBeNull());
   expect(screen.getByText("First steps")).toBeVisible();

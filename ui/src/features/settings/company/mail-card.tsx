@@ -18,14 +18,20 @@ export function MailCard() {
   const isMeant = useLocation().hash === "#mail";
   const scrollTo = useCallback(
     (card: HTMLElement | null) => {
-      if (isMeant) card?.scrollIntoView({ block: "center" });
+      if (isMeant) card?.scrollIntoView();
     },
     [isMeant],
   );
   if (!data) return null;
   const send = () => test.mutate(undefined, { onSuccess: ({ email }) => toast.success(t("ui.settings.mail.tested", { email })) });
   return (
-    <Card ref={scrollTo} title={t("ui.settings.mail.title")} subtitle={t("ui.settings.mail.lead")} className="sm:!p-6">
+    <Card
+      id="mail"
+      ref={scrollTo}
+      title={t("ui.settings.mail.title")}
+      subtitle={t("ui.settings.mail.lead")}
+      className="scroll-mt-24 sm:!p-6"
+    >
       {data.configured ? (
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
           <p className="text-soft">{t("ui.settings.mail.on")}</p>
