@@ -414,7 +414,7 @@ fn contacts() -> Vec<Sample> {
             "changeCustomerStatuses",
             "/api/customers/statuses",
             json!({"statuses": [{"id": "lead", "name": "Lead", "color": "teal"}],
-                "moves": [{"from": "inactive", "to": "lead"}]}),
+                "moves": [{"from": "active", "to": "lead"}, {"from": "inactive", "to": "lead"}]}),
         ),
         sample("listOrganizations", "/api/organizations?filter=ownerId:is:$member", None),
         sample("createOrganization", "/api/organizations", json!({"name": "Acme", "ownerId": "$member"})),
@@ -443,7 +443,8 @@ fn deals() -> Vec<Sample> {
             "/api/deals/pipeline",
             json!({"stages": [{"id": "new", "name": "First", "probability": 5}],
                 "reasons": [{"name": "Price", "outcome": "won"}],
-                "moves": [{"from": "qualified", "to": "new"}, {"from": "proposal", "to": "new"}]}),
+                "moves": [{"from": "qualified", "to": "new"}, {"from": "proposal", "to": "new"},
+                    {"from": "negotiation", "to": "new"}]}),
         ),
     ]
 }

@@ -134,7 +134,7 @@ impl Api {
 
     /// Take the sample data away.
     ///
-    /// Records on which nobody worked are removed for good. Those that members changed or added something to go to the
+    /// Records that no member worked on are removed for good. Those that members changed or added something to go to the
     /// bin, with the records that they refer to.
     #[oai(path = "/sample-data", method = "delete", operation_id = "removeSampleData")]
     async fn remove_sample(&self, member: Member<SettingsCompany>) -> Reply<JsonResponse<Removed>> {

@@ -128,9 +128,9 @@ async fn sample_data_is_added_once_and_belongs_to_the_caller() {
     assert_eq!(deal["value"], json!({"amount": 1_440_000, "currency": "USD"}));
     let won = admin.get(&find(&admin, "deals", "Training").await).await.expect(200);
     assert_eq!(won["outcome"], "won");
-    let entry = &admin.get("/api/audit?event=sample_data").await.expect(200)["items"];
+    let entry = &admin.get("/api/audit?event=company.sample_added").await.expect(200)["items"];
     assert_eq!(entry.as_array().unwrap().len(), 1);
-    assert_eq!((&entry[0]["event"], &entry[0]["actor"]["id"]), (&json!("sample_data.added"), &json!(admin.id)));
+    assert_eq!((&entry[0]["event"], &entry[0]["actor"]["id"]), (&json!("company.sample_added"), &json!(admin.id)));
     assert_eq!(totals(&app.other(Role::Owner).await).await, [0; 6]);
 }
 
@@ -162,7 +162,7 @@ async fn untouched_sample_data_is_removed_for_good() {
     assert_eq!(binned(&admin).await, [""; 0]);
     admin.get(&nora).await.refused("not_found");
     assert_eq!(admin.get(PATH).await.expect(200)["sampleData"], json!({"state": "none", "records": 0}));
-    let entry = &admin.get("/api/audit?event=sample_data.removed").await.expect(200)["items"][0];
+    let entry = &admin.get("/api/audit?event=company.sample_removed").await.expect(200)["items"][0];
     assert_eq!(entry["facts"], json!([{"name": "purged", "value": "35"}, {"name": "binned", "value": "0"}]));
     assert_eq!(remove(&admin).await, json!({"purged": 0, "binned": 0}));
     admin.put(SAMPLE, json!({})).await.refused("conflict");

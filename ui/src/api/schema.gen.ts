@@ -2496,7 +2496,7 @@ export interface paths {
         post?: never;
         /**
          * Take the sample data away.
-         * @description Records on which nobody worked are removed for good. Those that members changed or added something to go to the
+         * @description Records that no member worked on are removed for good. Those that members changed or added something to go to the
          *     bin, with the records that they refer to.
          */
         delete: operations["removeSampleData"];
@@ -16600,6 +16600,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["Empty"];
             };
         };

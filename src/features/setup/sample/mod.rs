@@ -54,7 +54,7 @@ fn noted<R: Record>(created: &Stored<R>) -> Result<SampleRecord> {
     Ok(SampleRecord { kind, id: created.id.uuid(), version: created.version })
 }
 
-/// Adds sample data, of which the writing member is the author and owner. Adds nothing while there is some.
+/// Adds sample data; the writing member is its author and owner. Adds nothing while there is some.
 /// Errors: `conflict` when the company has customers, organizations, deals or tasks.
 pub fn add(tx: &TenantWrite<'_>, reader: Reader, set: SampleSet, from: IpAddr) -> Result<()> {
     if !present(tx)?.is_empty() {
@@ -72,7 +72,7 @@ pub fn add(tx: &TenantWrite<'_>, reader: Reader, set: SampleSet, from: IpAddr) -
     }
     tx.create_at(id, data)?;
     let company = Company::of(tx)?;
-    let event = Event::new("sample_data.added").about_company(&company).with("records", records.to_string());
+    let event = Event::new("company.sample_added").about_company(&company).with("records", records.to_string());
     audit::write(tx, event.from_address(from.to_string()))
 }
 

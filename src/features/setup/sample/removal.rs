@@ -1,4 +1,4 @@
-//! Taking sample data away: what nobody worked on is removed for good, the rest goes to the bin.
+//! Taking sample data away: what no member worked on is removed for good, the rest goes to the bin.
 
 use std::{collections::HashSet, net::IpAddr};
 
@@ -39,7 +39,8 @@ pub struct RemovedSample {
     pub binned: usize,
 }
 
-/// Takes the sample data away. Records that people changed or removed and those that belong to their work stay in the bin.
+/// Takes the sample data away. What members worked on, and what that refers to, goes to the bin. What they removed is there
+/// already, and stays.
 pub fn remove(tx: &TenantWrite<'_>, reader: Reader, from: IpAddr) -> Result<RemovedSample> {
     let Some(data) = SampleData::stored(tx)? else { return Ok(RemovedSample::default()) };
     let mut present = Vec::new();
@@ -63,7 +64,7 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, from: IpAddr) -> Result<Remo
     }
     tx.remove::<SampleData>(data.id, None)?;
     let company = Company::of(tx)?;
-    let event = Event::new("sample_data.removed")
+    let event = Event::new("company.sample_removed")
         .about_company(&company)
         .with("purged", removed.purged.to_string())
         .with("binned", removed.binned.to_string());
@@ -71,8 +72,8 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, from: IpAddr) -> Result<Remo
     Ok(removed)
 }
 
-/// Returns the records on which nobody worked: that have the version of their creation, no comment, file, link or
-/// activity of a member, and that no other record refers to except such ones.
+/// Returns the records that no member worked on. They have the version of their creation, no comment, file, link or
+/// activity of a member, and only such records refer to them.
 fn find_untouched(
     tx: &TenantRead<'_>,
     reader: Reader,
