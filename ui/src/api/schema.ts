@@ -271,10 +271,8 @@ export interface DuplicateQuery {
   emails?: string[];
   phones?: { country?: string; phoneNumber: string }[];
   company?: string;
-  organizationId?: string;
   birthday?: string;
   website?: string;
-  exceptId?: string;
 }
 /** Two records that may be the same. */
 export interface DuplicatePair {
@@ -286,7 +284,7 @@ export interface DuplicatePair {
 export interface DuplicateScan {
   kind: string;
   state: "never" | "running" | "done" | "failed";
-  done: number;
+  done?: number;
   total: number;
   found: number;
   scannedAt?: string;
@@ -306,11 +304,11 @@ export interface Merge {
   duplicateId: string;
   keptTitle: string;
   duplicateTitle: string;
-  state: "running" | "done" | "undoing" | "undone";
+  state: "running" | "done" | "stopped" | "undoing" | "undone";
   moved: number;
   left: number;
   leftFields: string[];
   createdAt: string;
   createdBy?: string;
-  undoableUntil: string;
+  undoableUntil?: string;
 }

@@ -1,13 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ArrowLeftRight, ChevronDown } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import type { RecordOf } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
-import { Dialog } from "@/components/dialog";
 import { TagList } from "@/components/tag-list";
 import { useMayDelete } from "@/features/account/may-delete";
 import { useFieldOf, useFields } from "@/features/fields/data";
@@ -97,6 +96,7 @@ interface FieldChoiceProps {
 function FieldChoice({ field, label, records, kept, chosen, onChoose, show }: FieldChoiceProps) {
   const { t } = useTranslation();
   const name = useId();
+  const isName = field.paths[0] === "name";
   const duplicate = records[0] === kept ? records[1] : records[0];
   const values = [field.read(kept), field.read(duplicate)];
   const both = field.unite && values.every((value) => value !== undefined) ? field.unite(values[0], values[1]) : undefined;
@@ -104,7 +104,7 @@ function FieldChoice({ field, label, records, kept, chosen, onChoose, show }: Fi
     <label key={id} className={cx(frame, frameLook(chosen === id), className)}>
       <input type="radio" name={name} checked={chosen === id} onChange={() => onChoose(id)} className={radio} />
       <span className="min-w-0 flex-1">
-        <span dir="auto" className={cx("block truncate text-sm text-muted", id !== "both" && "sm:sr-only")}>
+        <span dir="auto" className={cx("block truncate text-sm text-muted", id !== "both" && (isName ? "sr-only" : "sm:sr-only"))}>
           {title}
         </span>
         <span dir="auto" className="block max-h-60 overflow-y-auto whitespace-pre-line text-ink [overflow-wrap:anywhere]">
@@ -156,8 +156,16 @@ function SameFields({ fields, record, show }: { fields: MergeField[]; record: Sh
   );
 }
 
-/** Two records side by side: which one is kept, what is kept of each field, and what follows. */
-export function Comparison({ kind, records, onClose, onMerged }: MergeDialogProps & { records: readonly [Shown, Shown] }) {
+interface ComparisonOptions extends Pick<MergeDialogProps, "kind" | "onClose" | "onMerged"> {
+  /** Undefined until both have been read. */
+  records: readonly [Shown, Shown] | undefined;
+}
+
+/**
+ * Returns two records side by side for a dialog: which one is kept, what is kept of each field, what follows, and the
+ * buttons. Nothing until both have been read.
+ */
+export function useComparison({ kind, records, onClose, onMerged }: ComparisonOptions) {
   const { t } = useTranslation();
   const name = useId();
   const label = useFieldLabel();
@@ -169,10 +177,15 @@ export function Comparison({ kind, records, onClose, onMerged }: MergeDialogProp
   const [keptId, setKept] = useState<string>();
   /** What was chosen, by the first path of the field: it stays when the other record is kept. */
   const [choices, setChoices] = useState<Record<string, Chosen>>({});
-  const versions = records.map(({ version }) => version).join();
-  const [read, setRead] = useState(versions);
-  const hasChanged = read !== versions;
+  const versions = records?.map(({ version }) => version).join();
+  /** The versions that the member has seen. */
+  const [seen, setSeen] = useState<string>();
+  useEffect(() => {
+    if (seen === undefined) setSeen(versions);
+  }, [seen, versions]);
+  if (!records) return undefined;
 
+  const hasChanged = seen !== undefined && seen !== versions;
   const [one, other] = records;
   const removable = records.filter(mayDelete);
   // Who may delete only one of them keeps the other one.
@@ -188,7 +201,7 @@ export function Comparison({ kind, records, onClose, onMerged }: MergeDialogProp
   const chosenOf = (field: MergeField) => choices[keyOf(field)] ?? usualChoice(field, kept, duplicate);
 
   const merge = () => {
-    setRead(versions);
+    setSeen(versions);
     const chosen = differing.flatMap((field) => field.paths.map((path) => [path, toChoice(chosenOf(field), kept)] as const));
     mutate(
       { keptId: kept.id, version: kept.version, duplicateId: duplicate.id, fields: Object.fromEntries(chosen) },
@@ -206,84 +219,81 @@ export function Comparison({ kind, records, onClose, onMerged }: MergeDialogProp
     );
   };
   const swap = () => setKept(duplicate.id);
-  return (
-    <Dialog
-      title={t(`ui.duplicates.compare.${kind}`)}
-      isOpen
-      onOpenChange={onClose}
-      className="sm:!max-w-210"
-      footer={
-        <>
-          <p className="w-full text-sm text-soft [overflow-wrap:anywhere]">{t(`ui.duplicates.follows.${kind}`, titles)}</p>
-          <Button className="max-sm:grow" onClick={onClose}>
-            {t("ui.action.cancel")}
-          </Button>
-          <Button variant="primary" className="max-sm:grow" busy={isPending} disabled={isRefused} onClick={merge}>
-            {t("ui.duplicates.merge")}
-          </Button>
-        </>
-      }
-    >
-      {hasChanged || isStale(error) ? (
-        <Alert
-          kind="warn"
-          className="mb-4"
-          onDismiss={() => {
-            setRead(versions);
-            reset();
-          }}
-        >
-          {t("ui.duplicates.changed")}
-        </Alert>
-      ) : (
-        error && (
-          <Alert kind="error" className="mb-4">
-            {errorText(error)}
+  return {
+    footer: (
+      <>
+        <p className="w-full text-sm text-soft [overflow-wrap:anywhere]">{t(`ui.duplicates.follows.${kind}`, titles)}</p>
+        <Button className="max-sm:grow" onClick={onClose}>
+          {t("ui.action.cancel")}
+        </Button>
+        <Button variant="primary" className="max-sm:grow" busy={isPending} disabled={isRefused} onClick={merge}>
+          {t("ui.duplicates.merge")}
+        </Button>
+      </>
+    ),
+    content: (
+      <>
+        {hasChanged || isStale(error) ? (
+          <Alert
+            kind="warn"
+            className="mb-4"
+            onDismiss={() => {
+              setSeen(versions);
+              reset();
+            }}
+          >
+            {t("ui.duplicates.changed")}
           </Alert>
-        )
-      )}
-      {isRefused && (
-        <Alert kind="warn" className="mb-4">
-          {t("ui.duplicates.mayNotDelete", { title: titles.duplicate })}
-        </Alert>
-      )}
-      <div className="z-10 -mx-5 bg-surface px-5 pb-3 sm:sticky sm:-top-1">
-        <fieldset className="min-w-0">
-          <legend className="sr-only">{t("ui.duplicates.keep")}</legend>
-          <div className="mb-1.5 flex min-h-8.5 items-center justify-between gap-3">
-            <p aria-hidden className="text-sm font-semibold text-ink">
-              {t("ui.duplicates.keep")}
-            </p>
-            <Button size="sm" variant="ghost" icon={ArrowLeftRight} onClick={swap} className="-mr-2.75">
-              {t("ui.duplicates.swap")}
-            </Button>
-          </div>
-          <div className="grid gap-2 sm:grid-cols-2">
-            {records.map((record) => (
-              <Side key={record.id} record={record} isKept={record === kept} name={name} onKeep={() => setKept(record.id)} />
+        ) : (
+          error && (
+            <Alert kind="error" className="mb-4">
+              {errorText(error)}
+            </Alert>
+          )
+        )}
+        {isRefused && (
+          <Alert kind="warn" className="mb-4">
+            {t("ui.duplicates.mayNotDelete", { title: titles.duplicate })}
+          </Alert>
+        )}
+        <div className="z-10 -mx-5 bg-surface px-5 pb-3 sm:sticky sm:-top-1">
+          <fieldset className="min-w-0">
+            <legend className="sr-only">{t("ui.duplicates.keep")}</legend>
+            <div className="mb-1.5 flex min-h-8.5 items-center justify-between gap-3">
+              <p aria-hidden className="text-sm font-semibold text-ink">
+                {t("ui.duplicates.keep")}
+              </p>
+              <Button size="sm" variant="ghost" icon={ArrowLeftRight} onClick={swap} className="-mr-2.75">
+                {t("ui.duplicates.swap")}
+              </Button>
+            </div>
+            <div className="grid gap-2 sm:grid-cols-2">
+              {records.map((record) => (
+                <Side key={record.id} record={record} isKept={record === kept} name={name} onKeep={() => setKept(record.id)} />
+              ))}
+            </div>
+          </fieldset>
+        </div>
+        {differing.length > 0 ? (
+          <div className="mt-2 grid grid-cols-1 gap-4.5">
+            {differing.map((field) => (
+              <FieldChoice
+                key={keyOf(field)}
+                field={field}
+                label={label(field.field)}
+                records={records}
+                kept={kept}
+                chosen={chosenOf(field)}
+                onChoose={(chosen) => setChoices((before) => ({ ...before, [keyOf(field)]: chosen }))}
+                show={show}
+              />
             ))}
           </div>
-        </fieldset>
-      </div>
-      {differing.length > 0 ? (
-        <div className="mt-2 grid grid-cols-1 gap-4.5">
-          {differing.map((field) => (
-            <FieldChoice
-              key={keyOf(field)}
-              field={field}
-              label={label(field.field)}
-              records={records}
-              kept={kept}
-              chosen={chosenOf(field)}
-              onChoose={(chosen) => setChoices((before) => ({ ...before, [keyOf(field)]: chosen }))}
-              show={show}
-            />
-          ))}
-        </div>
-      ) : (
-        <p className="mt-2 text-soft">{t("ui.duplicates.allSame")}</p>
-      )}
-      {same.length > 0 && <SameFields fields={same} record={kept} show={show} />}
-    </Dialog>
-  );
+        ) : (
+          <p className="mt-2 text-soft">{t("ui.duplicates.allSame")}</p>
+        )}
+        {same.length > 0 && <SameFields fields={same} record={kept} show={show} />}
+      </>
+    ),
+  };
 }

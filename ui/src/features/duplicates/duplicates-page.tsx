@@ -62,10 +62,10 @@ function ScanState({ scan }: { scan: DuplicateScan | undefined }) {
         showsLabel
         label={t("ui.duplicates.scanning")}
         text={[
-          t("ui.duplicates.scanProgress", { done: formatNumber(scan.done), total: formatNumber(scan.total) }),
+          t("ui.duplicates.scanProgress", { done: formatNumber(scan.done ?? 0), total: formatNumber(scan.total) }),
           t("ui.duplicates.found", { count: scan.found, total: formatNumber(scan.found) }),
         ].join(" · ")}
-        share={scan.total > 0 ? scan.done / scan.total : 0}
+        share={scan.total > 0 ? (scan.done ?? 0) / scan.total : 0}
       />
     </div>
   );

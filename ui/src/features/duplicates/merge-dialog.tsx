@@ -10,7 +10,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { recordQuery } from "@/records/data";
 import type { MergedKind } from "@/records/kinds";
 import { cardOf } from "@/records/record-titles";
-import { Comparison } from "./comparison";
+import { useComparison } from "./comparison";
 import { duplicatesOfQuery } from "./data";
 import { DuplicateChoice } from "./duplicate-choice";
 
@@ -25,19 +25,12 @@ export interface MergeDialogProps {
 }
 
 /** Chooses the record that another one is merged with: one that looks like it, or any. */
-function Choice({ kind, id, onChoose, onClose }: { kind: MergedKind; id: string; onChoose: (id: string) => void; onClose: () => void }) {
+function Choice({ kind, id, onChoose }: { kind: MergedKind; id: string; onChoose: (id: string) => void }) {
   const { t } = useTranslation();
-  const { data: record } = useQuery(recordQuery(kind, id));
   const { data: duplicates = [] } = useQuery(duplicatesOfQuery(kind, id));
   const [isSame, setSame] = useState(false);
-  const title = record ? cardOf(record).title : "";
   return (
-    <Dialog
-      title={t("ui.duplicates.mergeNamed", { title })}
-      isOpen
-      onOpenChange={onClose}
-      footer={<Button onClick={onClose}>{t("ui.action.cancel")}</Button>}
-    >
+    <>
       <RecordSelect
         kind={kind}
         label={t(`ui.duplicates.choose.${kind}`)}
@@ -49,28 +42,41 @@ function Choice({ kind, id, onChoose, onClose }: { kind: MergedKind; id: string;
         error={isSame ? t("ui.duplicates.chooseOther") : undefined}
       />
       {duplicates.length > 0 && <DuplicateChoice duplicates={duplicates} onChoose={onChoose} />}
-    </Dialog>
+    </>
   );
 }
 
 /** Compares two records field by field and merges them. */
-export default function MergeDialog(props: MergeDialogProps) {
-  const { kind, id, onClose } = props;
+export default function MergeDialog({ kind, id, onClose, onMerged, ...props }: MergeDialogProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<string>();
   const otherId = props.otherId ?? chosen;
   const one = useQuery({ ...recordQuery(kind, id), staleTime: 0 });
   const other = useQuery({ ...recordQuery(kind, otherId ?? ""), enabled: otherId !== undefined, staleTime: 0 });
-  if (otherId === undefined) return <Choice kind={kind} id={id} onChoose={setChosen} onClose={onClose} />;
-  if (one.data && other.data) return <Comparison {...props} records={[one.data, other.data]} />;
+  const records = one.data && other.data && ([one.data, other.data] as const);
+  const comparison = useComparison({ kind, records, onClose, ...(onMerged && { onMerged }) });
   const error = one.error ?? other.error;
   const retry = () => {
     void one.refetch();
     void other.refetch();
   };
+  const isChoosing = otherId === undefined;
+  const content = () => {
+    if (isChoosing) return <Choice kind={kind} id={id} onChoose={setChosen} />;
+    if (comparison) return comparison.content;
+    return error ? <ErrorState error={error} onRetry={retry} /> : <SkeletonRows rows={6} />;
+  };
   return (
-    <Dialog title={t(`ui.duplicates.compare.${kind}`)} isOpen onOpenChange={onClose} className="sm:!max-w-210">
-      {error ? <ErrorState error={error} onRetry={retry} /> : <SkeletonRows rows={6} />}
+    <Dialog
+      title={
+        isChoosing ? t("ui.duplicates.mergeNamed", { title: one.data ? cardOf(one.data).title : "" }) : t(`ui.duplicates.compare.${kind}`)
+      }
+      isOpen
+      onOpenChange={onClose}
+      className="sm:!max-w-210"
+      footer={comparison?.footer ?? <Button onClick={onClose}>{t("ui.action.cancel")}</Button>}
+    >
+      {content()}
     </Dialog>
   );
 }

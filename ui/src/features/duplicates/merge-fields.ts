@@ -57,10 +57,11 @@ export function mergeFields(kind: MergedKind, custom: { field: CustomField; desc
       return { paths: [link, ...paths], field, read, readLink: (record) => at(record, link) };
     });
   const others = custom.map(
-    ({ field: { key }, described }): MergeField => ({
+    ({ field: { key, type }, described }): MergeField => ({
       paths: [`fields.${key}`],
       field: described,
       read: ({ fields }) => filled(fields[key]),
+      ...(type === "choices" && { unite: united(String) }),
     }),
   );
   return [...own, ...others, { paths: ["externalId"], field: externalId, read: (record) => filled(at(record, "externalId")) }];

@@ -69,6 +69,7 @@ export async function undoMerge({ id, duplicateId }: Pick<Merge, "id" | "duplica
     const begun = await mergeCalls.undo(id);
     unmarkRemoved(duplicateId);
     const merge = await follow(begun);
+    if (merge.state !== "undone") return void toast.error(i18n.t("ui.duplicates.undoneInPart"));
     toast.success([i18n.t("ui.duplicates.undone", { title: merge.duplicateTitle }), leftText(merge)].filter(Boolean).join(" "));
   } catch (error) {
     refresh();
@@ -79,6 +80,9 @@ export async function undoMerge({ id, duplicateId }: Pick<Merge, "id" | "duplica
 /** Shows a merge that has begun, and offers to undo it when it is over. */
 export async function followMerge(begun: Merge) {
   const merge = await follow(begun);
-  if (merge.state === "done")
-    toast.success(i18n.t("ui.duplicates.merged"), { label: i18n.t("ui.action.undo"), run: () => void undoMerge(merge) });
+  if (merge.state === "undone") return;
+  toast.success(i18n.t(merge.state === "stopped" ? "ui.duplicates.mergedPartly" : "ui.duplicates.merged"), {
+    label: i18n.t("ui.action.undo"),
+    run: () => void undoMerge(merge),
+  });
 }

@@ -11,7 +11,7 @@ import { MoreRows } from "@/components/more-rows";
 import { Sentence, slot } from "@/components/sentence";
 import { SkeletonRows } from "@/components/skeleton";
 import { StatusPill } from "@/components/status-pill";
-import { useMay } from "@/features/account/data";
+import { useMay, useUser } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
 import { ago, longDate } from "@/lib/format";
 import { type MergedKind, pathOfKind, recordKinds } from "@/records/kinds";
@@ -21,10 +21,14 @@ import { leftText, undoMerge } from "./merge-work";
 function Row({ kind, merge }: { kind: MergedKind; merge: Merge }) {
   const { t } = useTranslation();
   const { find } = useMembers();
+  const me = useUser();
   const mayWrite = useMay(`${recordKinds[kind].name}.write`);
+  const mayDelete = useMay(`${recordKinds[kind].name}.delete`);
   const [isBusy, setBusy] = useState(false);
   const { state, keptId, keptTitle, duplicateTitle, createdAt, createdBy, undoableUntil } = merge;
   const by = find(createdBy)?.name;
+  const isUndoable = undoableUntil !== undefined && Date.parse(undoableUntil) > Date.now();
+  const mayUndo = mayWrite && (mayDelete || createdBy === me.id);
   const undo = () => {
     setBusy(true);
     void undoMerge(merge).finally(() => setBusy(false));
@@ -59,7 +63,7 @@ function Row({ kind, merge }: { kind: MergedKind; merge: Merge }) {
         </p>
         {left && <p className="mt-1 text-sm text-soft">{left}</p>}
       </div>
-      {mayWrite && state === "done" && Date.parse(undoableUntil) > Date.now() && (
+      {mayUndo && isUndoable && !isInProgress(merge) && (
         <Button
           size="sm"
           icon={Undo2}
@@ -84,6 +88,7 @@ export function MergedList({ kind }: { kind: MergedKind }) {
     return <EmptyState icon={MergeIcon} title={t("ui.duplicates.noMerges")} text={t("ui.duplicates.noMergesText")} />;
   return (
     <>
+      <p className="border-b border-hover px-5 py-2.5 text-sm text-muted">{t("ui.duplicates.mergedLead")}</p>
       <ul aria-label={t("ui.duplicates.shows.merged")}>
         {merges.map((merge) => (
           <Row key={merge.id} kind={kind} merge={merge} />

@@ -28,7 +28,6 @@ interface TypedValues {
   emails?: { email: string }[];
   phoneNumbers?: { country: string; phoneNumber: string }[];
   company?: string;
-  organizationId?: string | null;
   birthday?: string | null;
   website?: string;
 }
@@ -61,7 +60,6 @@ function queryOf(kind: MergedKind, typed: TypedValues): DuplicateQuery | undefin
     ...(emails.length > 0 && { emails: emails.slice(0, maxEach) }),
     ...(phones.length > 0 && { phones: phones.slice(0, maxEach) }),
     ...(company && { company }),
-    ...(typed.organizationId && { organizationId: typed.organizationId }),
     ...(typed.birthday && { birthday: typed.birthday }),
     ...(website && { website }),
   };
