@@ -235,7 +235,7 @@ export function useComparison({ kind, records, onClose, onMerged }: ComparisonOp
       <>
         {hasChanged || isStale(error) ? (
           <Alert
-            kind="warn"
+            kind="warning"
             className="mb-4"
             onDismiss={() => {
               setSeen(versions);
@@ -252,7 +252,7 @@ export function useComparison({ kind, records, onClose, onMerged }: ComparisonOp
           )
         )}
         {isRefused && (
-          <Alert kind="warn" className="mb-4">
+          <Alert kind="warning" className="mb-4">
             {t("ui.duplicates.mayNotDelete", { title: titles.duplicate })}
           </Alert>
         )}

@@ -35,6 +35,7 @@ function Choice({ kind, id, onChoose }: { kind: MergedKind; id: string; onChoose
         kind={kind}
         label={t(`ui.duplicates.choose.${kind}`)}
         value={null}
+        placeholder={t("ui.duplicates.typeName")}
         onChange={(chosen) => {
           setSame(chosen === id);
           if (chosen && chosen !== id) onChoose(chosen);
@@ -73,7 +74,7 @@ export default function MergeDialog({ kind, id, onClose, onMerged, ...props }: M
       }
       isOpen
       onOpenChange={onClose}
-      className="sm:!max-w-210"
+      {...(!isChoosing && { className: "sm:!max-w-210" })}
       footer={comparison?.footer ?? <Button onClick={onClose}>{t("ui.action.cancel")}</Button>}
     >
       {content()}

@@ -4,12 +4,12 @@ import { type Control, type FieldValues, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import type { Duplicate, DuplicateQuery, DuplicateReason } from "@/api/schema";
-import { Avatar } from "@/components/avatar";
 import { scrollerOf } from "@/lib/scroll-anchor";
 import { toast } from "@/lib/toast";
 import { useDebounced } from "@/lib/use-debounced";
 import { type MergedKind, openedState, pathOfKind, recordKinds } from "@/records/kinds";
 import { similarQuery } from "./data";
+import { DuplicateCard } from "./duplicate-card";
 import { sortedReasons, useReasonTexts } from "./reasons";
 
 /** Milliseconds without a change before similar records are looked for. */
@@ -146,7 +146,6 @@ function WatchedForm<V extends FieldValues>({ kind, form, children }: SimilarRec
 /** Below a field of a new record: the records that it may be, if this field says so. */
 export function SimilarNote({ at }: { at: Place }) {
   const { t } = useTranslation();
-  const { text } = useReasonTexts();
   const similar = useContext(SimilarContext);
   if (!similar || similar.items.length === 0 || (similar.place ?? "name") !== at) return null;
   const { kind, items, onOpen } = similar;
@@ -155,29 +154,18 @@ export function SimilarNote({ at }: { at: Place }) {
     <section aria-label={title} className="-mt-2.5 rounded-control border border-line bg-sunken px-1.5 pt-2.5 pb-1.5 text-sm animate-fade">
       <p className="px-2 font-medium text-ink">{title}</p>
       <ul className="mt-1">
-        {items.map(({ id, card, reasons }) => (
-          <li key={id}>
+        {items.map((duplicate) => (
+          <li key={duplicate.id}>
             <Link
-              to={`${pathOfKind(kind)}/${id}`}
+              to={`${pathOfKind(kind)}/${duplicate.id}`}
               // Closing the record leads back to the form.
               state={openedState}
               onClick={(event) => {
                 if (!event.metaKey && !event.ctrlKey && !event.shiftKey) onOpen();
               }}
-              className="flex min-h-10 flex-wrap items-center gap-x-2.5 rounded-lg px-2 py-1 hover:bg-hover pointer-coarse:min-h-11"
+              className="flex min-h-10 items-center gap-2.5 rounded-lg px-2 py-1 hover:bg-hover pointer-coarse:min-h-11"
             >
-              <Avatar name={card.title} size={26} />
-              <span className="min-w-32 flex-1">
-                <span dir="auto" className="block truncate font-medium text-accent">
-                  {card.title}
-                </span>
-                {card.subtitle && (
-                  <span dir="auto" className="block truncate text-muted">
-                    {card.subtitle}
-                  </span>
-                )}
-              </span>
-              <span className="text-muted">{sortedReasons(reasons).map(text).join(" · ")}</span>
+              <DuplicateCard duplicate={duplicate} isLink />
             </Link>
           </li>
         ))}
