@@ -19,6 +19,7 @@ use crate::{
         files::{self, FileStore},
         live::FrameBuilder,
         operator::{self, Eraser},
+        records::duplicates::ScanWork,
     },
     http::{
         Bearer, Branding, BrandingOf, CompanyBranding, Contract, Docs, Health, Languages, Pipeline, Rules, TextSource,
@@ -27,8 +28,8 @@ use crate::{
     index::{self, Engine},
     jobs::{
         AppMailContext, BackupScheduler, BinJob, BulkWork, ContactUpgradeWork, DeferredJob, DegradedReason, ErasureJob,
-        HealthJob, HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, NotificationJob, Notifier, RenamingWork,
-        ScrubJob, StatusWork, StepJob, TagWork, TrimJob, UploadGarbageJob,
+        HealthJob, HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, MergeWork, NotificationJob, Notifier,
+        RenamingWork, ScrubJob, StatusWork, StepJob, TagWork, TrimJob, UploadGarbageJob,
     },
     kernel::{
         Clock, Entropy, Error, Result, Timestamp,
@@ -150,6 +151,8 @@ impl App {
         jobs.start(StepJob::new(BulkWork, store.clone()));
         jobs.start(StepJob::new(ImportWork::new(files.clone()), store.clone()));
         jobs.start(StepJob::new(TagWork, store.clone()));
+        jobs.start(StepJob::new(MergeWork, store.clone()));
+        jobs.start(StepJob::new(ScanWork, store.clone()));
         jobs.start(StepJob::new(RenamingWork, store.clone()));
         jobs.start(StepJob::new(StatusWork, store.clone()));
         jobs.start(StepJob::new(ContactUpgradeWork, store.clone()));

@@ -367,6 +367,11 @@ impl As {
         self.work_over("/api/imports", import).await
     }
 
+    /// Waits until a merge, or its undoing, is over, and returns it.
+    pub async fn merge_over(&self, merge: &Value) -> Value {
+        self.work_over("/api/merges", merge).await
+    }
+
     async fn work_over(&self, list: &str, begun: &Value) -> Value {
         let path = format!("{list}/{}", begun["id"].as_str().unwrap());
         loop {

@@ -84,6 +84,8 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
         Action::Serve(flags) => return flags.run(loaded, read, locale, json),
         Action::Tenant(action) => action.command(),
         Action::User(action) => action.command(),
+        Action::Import(form) => Command::ImportRecords(form),
+        Action::Export(form) => Command::ExportRecords(form),
         Action::Keys(KeysAction::Rotate(form)) => Command::RotateKeys(form),
         Action::Mail(action) => action.command(locale),
         Action::Backup(form) => Command::Backup(form),

@@ -207,6 +207,8 @@ pub struct ExchangeOps {
     pub shown: ShowRecord,
     /// Sets what identified the row that a record comes from, unless it has one.
     pub set_import_key: fn(&TenantWrite<'_>, Uuid, &str) -> Result<()>,
+    /// Returns the ids of at most so many records that the reader may see, in order of creation.
+    pub ids: fn(&TenantRead<'_>, Reader, usize) -> Result<Vec<Uuid>>,
     /// Removes a record to the bin that was not changed since it was created.
     /// Errors: `stale_version`; `not_found`.
     pub remove: fn(&TenantWrite<'_>, Uuid) -> Result<()>,
@@ -228,6 +230,7 @@ impl ExchangeOps {
             find_named: find_named::<R>,
             shown: shown::<R>,
             set_import_key: set_import_key::<R>,
+            ids: ids::<R>,
             remove: |tx, id| remove::<R>(tx, Id::from(id), true, Some(1)).map(drop),
             discard: |tx, id| tx.remove::<R>(Id::from(id), None).map(drop),
         }
@@ -293,6 +296,17 @@ fn shown<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Re
     Ok(found.map(|record| (record.version, R::View::from(record).to_json().unwrap_or_default())))
 }
 
+fn ids<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, max: usize) -> Result<Vec<Uuid>> {
+    let mut ids = Vec::new();
+    tx.each::<R>(|record| {
+        if ids.len() < max && R::is_visible_to(&record, reader) {
+            ids.push(record.id.uuid());
+        }
+        Ok(())
+    })?;
+    Ok(ids)
+}
+
 fn set_import_key<R: ExchangeRecord>(tx: &TenantWrite<'_>, id: Uuid, key: &str) -> Result<()> {
     let record = tx.get::<R>(Id::from(id))?;
     let set = |record: &mut R| {
@@ -307,6 +321,28 @@ pub fn value_at<'a>(values: &'a Map<String, Value>, path: &str) -> Option<&'a Va
         None => values.get(path),
         Some((first, rest)) => value_at(values.get(first)?.as_object()?, rest),
     }
+}
+
+/// Sets the value at a path such as `details.title`.
+pub fn set_value_at(values: &mut Map<String, Value>, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => drop(values.insert(path.to_owned(), value)),
+        Some((first, rest)) => {
+            let inner = values.entry(first).or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(inner) = inner {
+                set_value_at(inner, rest, value);
+            }
+        }
+    }
+}
+
+/// Whether two entries of a list are the same: a tag, an e-mail address, a phone number, a file.
+pub fn is_same_item(a: &Value, b: &Value) -> bool {
+    let key = |value: &Value| {
+        let named = ["email", "e164", "phoneNumber", "url"].into_iter().find_map(|name| value.get(name).cloned());
+        named.unwrap_or_else(|| value.clone())
+    };
+    key(a) == key(b)
 }
 
 /// Whether a refusal concerns the row that was imported, and not the server.

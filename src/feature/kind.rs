@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     Audience, BulkOps, BulkRecord, ColumnInfo, CustomField, ExchangeOps, ExchangeRecord, FieldValues, FileOps,
-    FormerAudience, ListColumn, LiveKind, Restricted, Searchable, TagOps, Visit, all_fields,
+    FormerAudience, ListColumn, LiveKind, MergeOps, MergeRecord, Restricted, Searchable, TagOps, Visit, all_fields,
     columns::{self, column_values},
     contact::{ContactOps, ContactRecord, NextStep, RecordName},
 };
@@ -68,8 +68,9 @@ pub trait KindRecord: TenantRecord {
         Self::VALUES.map(|values| (values.get_mut)(self))
     }
 
-    /// Clears the references to a record that is gone for good.
-    fn clear_references(&mut self, _target: Uuid) {}
+    /// Replaces the references to a record by those to another one, or clears them. A list that has the other one keeps
+    /// both.
+    fn replace_references(&mut self, _target: Uuid, _by: Option<Uuid>) {}
 
     /// Whether recent activity shows a change.
     fn is_activity(_change: &Change) -> bool {
@@ -194,6 +195,22 @@ pub struct Referrer {
     pub created_by: Option<MemberId>,
 }
 
+/// Replaces a reference to a record by one to another, or clears it.
+pub fn replace_reference<K>(field: &mut Option<Id<K>>, target: Uuid, by: Option<Uuid>) {
+    if field.as_ref().is_some_and(|id| id.uuid() == target) {
+        *field = by.map(Id::from);
+    }
+}
+
+/// A page of records whose references were replaced.
+#[derive(Debug)]
+pub struct Replaced {
+    /// Those that were changed.
+    pub changed: Vec<Uuid>,
+    /// Where the next page begins.
+    pub next: Option<Vec<u8>>,
+}
+
 /// The rights on the records of a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct KindRights {
@@ -266,7 +283,9 @@ pub struct RecordKind {
     /// The fields that refer to records of other kinds.
     pub references: &'static [FieldReference],
     referrers: fn(&TenantRead<'_>, Reader, &Scan) -> Result<Vec<Referrer>>,
-    clear: fn(&TenantWrite<'_>, &Scan, Uuid) -> Result<usize>,
+    replace: fn(&TenantWrite<'_>, &Scan, Uuid, Option<Uuid>) -> Result<Replaced>,
+    /// Replaces the references of one record to another by those to a third. Returns whether it had any.
+    pub replace_in: fn(&TenantWrite<'_>, Uuid, Uuid, Uuid) -> Result<bool>,
     /// Removes the values of a custom field from its records.
     pub erase_values: EraseValues,
     /// Returns the columns of its lists, with those of the custom fields in use.
@@ -281,6 +300,8 @@ pub struct RecordKind {
     pub bulk: Option<BulkOps>,
     /// How its records are imported and exported, if they are.
     pub exchange: Option<ExchangeOps>,
+    /// How duplicates of its records are found and merged, if they are.
+    pub merge: Option<MergeOps>,
     /// The right whose holders may read every record of a kind with visibility.
     pub sees_all: Option<Permission>,
     /// For a kind with visibility: whether a reader may read a record, also one in the bin.
@@ -349,7 +370,8 @@ impl RecordKind {
             visible_document: visible_document::<R>,
             references: R::REFERENCES,
             referrers: referrers::<R>,
-            clear: clear::<R>,
+            replace: replace::<R>,
+            replace_in: replace_in::<R>,
             erase_values: erase_values::<R>,
             columns: columns::columns::<R>,
             tag_ops: TagOps::of::<R>(),
@@ -357,6 +379,7 @@ impl RecordKind {
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
             bulk: None,
             exchange: None,
+            merge: None,
             sees_all: R::SEES_ALL,
             may_read: None,
             contact: None,
@@ -404,6 +427,12 @@ impl RecordKind {
     /// Marks a kind on whose records activities are logged.
     pub const fn with_contact<R: ContactRecord>(mut self) -> Self {
         self.contact = Some(ContactOps::of::<R>());
+        self
+    }
+
+    /// Lets members find duplicates and merge them.
+    pub const fn merged<R: MergeRecord>(mut self) -> Self {
+        self.merge = Some(MergeOps::of::<R>());
         self
     }
 
@@ -499,9 +528,21 @@ impl RecordKind {
         let mut cleared = 0;
         let fitting = self.references.iter().filter(|reference| reference.target == target);
         for lookup in fitting.filter_map(|reference| reference.lookup) {
-            cleared += (self.clear)(tx, &Scan::with(lookup, id.as_bytes()).limit(limit - cleared), id)?;
+            let scan = Scan::with(lookup, id.as_bytes()).limit(limit - cleared);
+            cleared += (self.replace)(tx, &scan, id, None)?.changed.len();
         }
         Ok(cleared)
+    }
+
+    /// Returns the indexes of its records by those of another kind that they refer to.
+    pub fn references_to(&self, target: &str) -> impl Iterator<Item = u16> {
+        let fitting = self.references.iter().filter(move |reference| reference.target == target);
+        fitting.filter_map(|reference| reference.lookup)
+    }
+
+    /// Replaces the references to a record by those to another one, in a page of the records that have them.
+    pub fn replace_references(&self, tx: &TenantWrite<'_>, scan: &Scan, from: Uuid, to: Uuid) -> Result<Replaced> {
+        (self.replace)(tx, scan, from, Some(to))
     }
 
     /// Returns the card of a record; `None` when it is gone or the reader may not see it.
@@ -620,16 +661,34 @@ fn erase_values<R: KindRecord>(tx: &TenantWrite<'_>, scan: &Scan, key: &str) -> 
     Ok(page.next)
 }
 
-fn clear<R: KindRecord>(tx: &TenantWrite<'_>, scan: &Scan, target: Uuid) -> Result<usize> {
-    let mut cleared = 0;
-    for referrer in tx.page::<R>(scan, |_| true)?.items {
-        let after = tx.update::<R>(referrer.id, None, |record| {
-            record.clear_references(target);
-            Ok(())
-        })?;
-        cleared += usize::from(after.version != referrer.version);
+fn replace<R: KindRecord>(tx: &TenantWrite<'_>, scan: &Scan, target: Uuid, by: Option<Uuid>) -> Result<Replaced> {
+    let page = tx.page::<R>(scan, |_| true)?;
+    let mut changed = Vec::new();
+    for referrer in page.items {
+        if replace_references(tx, &referrer, target, by)? {
+            changed.push(referrer.id.uuid());
+        }
     }
-    Ok(cleared)
+    Ok(Replaced { changed, next: page.next })
+}
+
+fn replace_in<R: KindRecord>(tx: &TenantWrite<'_>, id: Uuid, target: Uuid, by: Uuid) -> Result<bool> {
+    let found = tx.find::<R>(Id::from(id))?;
+    found.map_or(Ok(false), |record| replace_references(tx, &record, target, Some(by)))
+}
+
+/// Replaces the references of a record. Returns whether it was changed.
+fn replace_references<R: KindRecord>(
+    tx: &TenantWrite<'_>,
+    record: &Stored<R>,
+    target: Uuid,
+    by: Option<Uuid>,
+) -> Result<bool> {
+    let after = tx.update::<R>(record.id, None, |record| {
+        record.replace_references(target, by);
+        Ok(())
+    })?;
+    Ok(after.version != record.version)
 }
 
 fn binned_summary<R: KindRecord>(

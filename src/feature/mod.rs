@@ -9,6 +9,7 @@ pub mod exchange;
 mod fields;
 mod files;
 mod kind;
+pub mod merge;
 mod money;
 mod removal;
 mod tags;
@@ -22,8 +23,10 @@ pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields
 pub use files::{AttachedFile, FileOnRecord, FileOps};
 pub use kind::{
     BinOps, Card, CountWaiting, EXTERNAL_ID, ExactKeys, FieldAccess, FieldReference, FollowName, KindRecord,
-    KindRights, Menu, NextStepDraft, NextStepOps, RecordHead, RecordKind, Referrer, Summary,
+    KindRights, Menu, NextStepDraft, NextStepOps, RecordHead, RecordKind, Referrer, Replaced, Summary,
+    replace_reference,
 };
+pub use merge::{MergeOps, MergeRecord, MergedField, MergedValue, Profile, Profiled};
 pub use money::{MAX_AMOUNT, Money};
 pub use removal::{removable, remove};
 pub use tags::{TagOps, TaggedPage, TaggedRecord};

@@ -137,6 +137,11 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<records::tags::TagRegister>(),
     TableInfo::of::<records::tags::TagChange>(),
     TableInfo::of::<records::tags::TagPart>(),
+    TableInfo::of::<records::merge::Merge>(),
+    TableInfo::of::<records::merge::MergePart>(),
+    TableInfo::of::<records::duplicates::NotDuplicate>(),
+    TableInfo::of::<records::duplicates::DuplicateScan>(),
+    TableInfo::of::<records::duplicates::DuplicatePart>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -172,6 +177,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
         ),
     );
     let calls = (calls, (records::lists::Api, records::views::Api, records::bulk::Api, records::tags::Api));
+    let calls = (calls, (records::duplicates::Api, records::merge::Api));
     let calls = (calls, (customers::Api, customers::statuses::Api));
     let calls = (calls, organizations::Api);
     let calls = (calls, (deals::Api, deals::PipelineApi));

@@ -11,7 +11,7 @@ use crate::{
         exchange::import,
         files::FileStore,
         operator::Eraser,
-        records::{bin, bulk, fields, tags},
+        records::{bin, bulk, fields, merge, tags},
     },
     index::Engine,
     kernel::Result,
@@ -92,6 +92,7 @@ impl Daily for BinJob {
         }
         let rows = bulk::PURGE.run(&self.0, || sleep(STEP_PAUSE)).await?;
         let rows = rows + tags::PURGE.run(&self.0, || sleep(STEP_PAUSE)).await?;
+        let rows = rows + merge::PURGE.run(&self.0, || sleep(STEP_PAUSE)).await?;
         let rows = rows + import::PURGE.run(&self.0, || sleep(STEP_PAUSE)).await?;
         if rows > 0 {
             tracing::info!(rows, "imports and changes of many records were removed that can no longer be undone");

@@ -21,4 +21,4 @@ pub use mail_context::AppMailContext;
 pub use notifier::{IsAway, NotificationJob, Notifier};
 pub use runner::{JobStatus, JobStatuses, Jobs};
 pub use scrub::ScrubJob;
-pub use steps::{BulkWork, ContactUpgradeWork, RenamingWork, StatusWork, StepJob, TagWork};
+pub use steps::{BulkWork, ContactUpgradeWork, MergeWork, RenamingWork, StatusWork, StepJob, TagWork};

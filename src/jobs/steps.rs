@@ -22,6 +22,8 @@ use crate::{
         organizations::Organization,
         records::{
             bulk::{self, BulkChange},
+            duplicates::{self, DuplicateScan, ScanWork},
+            merge::{self, Merge},
             tags::{self, TagChange},
         },
     },
@@ -48,8 +50,11 @@ pub trait StepWork: Send + Sync + 'static {
     /// Returns in whose name the next step of a record is made; `None` when there is no work left.
     fn actor(tx: &TenantRead<'_>, id: Id<Self::Key>) -> Result<Option<Actor>>;
 
-    /// Makes the next step within a write. Returns whether there is more to do.
-    fn step(tx: &TenantWrite<'_>, id: Id<Self::Key>) -> Result<bool>;
+    /// Makes the next step within a write. Returns whether there is more to do. Not called for work that advances in a
+    /// way of its own.
+    fn step(_: &TenantWrite<'_>, _: Id<Self::Key>) -> Result<bool> {
+        Err(Error::internal("work that is not made within a write"))
+    }
 
     /// Makes the next step, by default in one write.
     fn advance(
@@ -193,6 +198,55 @@ impl StepWork for ImportWork {
 
     fn give_up(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
         import::fail(tx, id)
+    }
+}
+
+/// Merges records and undoes it.
+pub struct MergeWork;
+
+impl StepWork for MergeWork {
+    type Record = Merge;
+    type Key = Merge;
+    const NAME: &'static str = "merge";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<Merge>>> {
+        Ok(merge::in_progress(tx)?.iter().map(|merge| merge.id).collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, id: Id<Merge>) -> Result<Option<Actor>> {
+        let merge = tx.find_intact::<Merge>(id)?.filter(|merge| merge.state.is_in_progress());
+        Ok(merge.map(|merge| merge::worker(&merge).map_or(Actor::System, Actor::Member)))
+    }
+
+    fn step(tx: &TenantWrite<'_>, id: Id<Merge>) -> Result<bool> {
+        merge::step(tx, id)
+    }
+
+    fn give_up(tx: &TenantWrite<'_>, id: Id<Merge>) -> Result<()> {
+        merge::stop_broken(tx, id)
+    }
+}
+
+/// Scans for duplicates.
+impl StepWork for ScanWork {
+    type Record = DuplicateScan;
+    type Key = DuplicateScan;
+    const NAME: &'static str = "duplicates";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<DuplicateScan>>> {
+        duplicates::waiting(tx)
+    }
+
+    fn actor(tx: &TenantRead<'_>, id: Id<DuplicateScan>) -> Result<Option<Actor>> {
+        Ok(duplicates::waiting(tx)?.contains(&id).then_some(Actor::System))
+    }
+
+    async fn advance(&self, store: &Store, (tenant, actor): (TenantId, Actor), id: Id<DuplicateScan>) -> Result<bool> {
+        Self::make(store, tenant, actor, id).await
+    }
+
+    fn give_up(tx: &TenantWrite<'_>, id: Id<DuplicateScan>) -> Result<()> {
+        duplicates::fail_scan(tx, id)
     }
 }
 

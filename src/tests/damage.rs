@@ -126,10 +126,12 @@ fn list_of(kind: &str) -> Option<String> {
         "pipeline" => "/api/deals/pipeline",
         "customer_statuses" => "/api/customers/statuses",
         "tags" => "/api/tags",
+        "merge" => "/api/merges?kind=customers",
         "passkey" | "factors" => "/api/auth/factors",
         "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" | "history"
         | "comment" | "record_file" | "record_link" | "bulk_change" | "bulk_part" | "tag_change" | "tag_part"
-        | "renaming" | "next_steps" | "activity" | "import" | "import_plan" | "import_part" => return None,
+        | "merge_part" | "not_duplicate" | "duplicate_scan" | "duplicate_part" | "renaming" | "next_steps"
+        | "activity" | "import" | "import_plan" | "import_part" => return None,
         other => panic!("say where records of the kind {other} are listed"),
     };
     Some(path.to_owned())

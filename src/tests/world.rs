@@ -9,6 +9,7 @@ use crate::{
     features::{
         customers::{ContactUpgrade, Renaming},
         exchange::import::ImportPart,
+        records::duplicates::DuplicatePart,
     },
     kernel::Id,
     people::permission::Role,
@@ -56,6 +57,15 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     assert_eq!(made["changed"], 1);
     let unchanged = json!({"kind": "customers", "ids": [ids["customer"]], "removeTags": ["none"]});
     ids.insert("bulk", id(&maker.post("/api/bulk", unchanged).await.expect(202)));
+    let twin = maker.post("/api/customers", json!({"name": "Ana Lopez"})).await.expect(201);
+    let other = maker.post("/api/customers", json!({"name": "López, Ana"})).await.expect(201);
+    maker.post(&format!("/api/customers/{}/comments", id(&other)), json!({"value": "Tall"})).await.expect(201);
+    let into = format!("/api/customers/{}/merge", id(&twin));
+    ids.insert("merge", id(&maker.post(&into, json!({"duplicateId": id(&other)})).await.expect(200)));
+    let none = json!({"kind": "customers", "ids": [ids["customer"], id(&twin)]});
+    maker.post("/api/duplicates/dismiss", none).await.expect(204);
+    maker.post("/api/duplicates/scan", json!({"kind": "customers"})).await.expect(200);
+    ids.insert("twin", id(&twin));
     ids.insert("import", id(&upload_import(maker).await));
     ids.insert("finished", id(&maker.import("customers", CSV).await));
     let upload = maker.upload("plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
@@ -238,6 +248,7 @@ pub async fn begin_work(app: &TestApp) {
             ContactUpgrade { level: 2, in_organizations: false, cursor: Some(vec![7; 16]) },
         )?;
         tx.create(ImportPart::of_row(tx.new_id()))?;
+        tx.create(DuplicatePart::of_pair(tx.new_id(), tx.new_id()))?;
         (0..500).try_for_each(|_| tx.create_at(tx.new_id(), Renaming { cursor: vec![7; 16] }).map(drop))
     };
     app.app.store().write(app.acme.id, Actor::System, begin).await.unwrap();
@@ -498,6 +509,16 @@ fn parts() -> Vec<Sample> {
         sample("renameTag", "/api/tags/rename", json!({"from": "small", "to": "tiny"})),
         sample("removeTag", "/api/tags/remove", json!({"tag": "small"})),
         sample("getTagChange", "/api/tags/changes/$tagChange", None),
+        sample("findDuplicates", "/api/duplicates/find", json!({"kind": "customers", "name": "Ana López"})),
+        sample("listRecordDuplicates", "/api/customers/$customer/duplicates", None),
+        sample("listDuplicates", "/api/duplicates?kind=customers", None),
+        sample("getDuplicateScan", "/api/duplicates/scan?kind=customers", None),
+        sample("scanDuplicates", "/api/duplicates/scan", json!({"kind": "organizations"})),
+        sample("dismissDuplicate", "/api/duplicates/dismiss", json!({"kind": "customers", "ids": ["$named", "$twin"]})),
+        sample("mergeRecords", "/api/customers/$named/merge", json!({"duplicateId": "$twin"})),
+        sample("listMerges", "/api/merges?kind=customers", None),
+        sample("getMerge", "/api/merges/$merge", None),
+        sample("undoMerge", "/api/merges/$merge/undo", json!({})),
         sample("undoTagChange", "/api/tags/changes/$tagChange/undo", json!({})),
         sample("listRecordFiles", "/api/tasks/$task/files", None),
         sample("attachRecordFile", "/api/tasks/$task/files", json!({"path": "$path"})),

@@ -16,6 +16,7 @@ use poem_openapi::{
 };
 use serde::Serialize;
 use serde_with::skip_serializing_none;
+use uuid::Uuid;
 
 use super::response::JSON;
 use crate::kernel::{
@@ -78,6 +79,8 @@ pub struct Inner {
     pub who: Option<Locked>,
     /// The remaining attempts to unlock the session before it ends.
     pub attempts_left: Option<u32>,
+    /// The record that the one that was asked for was merged into.
+    pub merged_into: Option<Uuid>,
     /// The id of the request, which the server's log contains as well.
     pub request_id: String,
 }
@@ -171,6 +174,7 @@ pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
             factors: extra(error, "factors"),
             who: extra(error, "who"),
             attempts_left: extra(error, "attemptsLeft"),
+            merged_into: extra(error, "mergedInto"),
             request_id: request_id.to_owned(),
         },
     };

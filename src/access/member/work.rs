@@ -145,6 +145,20 @@ impl<R: Right> Member<R> {
         Ok(self.search(self.last_change()?, find).await?.found)
     }
 
+    /// Searches for the best `limit` records of a kind by each of some names. The member's earlier writes are found.
+    pub async fn search_names(
+        &self,
+        group: Heading,
+        kind: &'static str,
+        names: Vec<String>,
+        limit: usize,
+    ) -> Result<Vec<[u8; 16]>> {
+        let find = move |index: &TenantIndex| {
+            names.iter().flat_map(|name| index.find_ids(name, group, kind, limit)).collect::<Vec<_>>()
+        };
+        Ok(self.search(self.last_write(), find).await?.found)
+    }
+
     /// Reads a page of a list from the columns of the index, with all earlier writes. `name_of`, if given, names the ids
     /// in the column of the order: the list is sorted by these names.
     pub async fn list(&self, query: ColumnQuery, name_of: Option<NameOfId>) -> Result<Searched<Rows>> {

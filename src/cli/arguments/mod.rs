@@ -6,8 +6,8 @@ use clap::{Parser, Subcommand};
 
 use super::{
     commands::{
-        backup::Backup, config::ConfigAction, keys::KeysAction, mail::MailAction, repair::Repair, restore::Restore,
-        serve::Serve, tenant::TenantAction, user::UserAction,
+        backup::Backup, config::ConfigAction, export::ExportRecords, import::ImportRecords, keys::KeysAction,
+        mail::MailAction, repair::Repair, restore::Restore, serve::Serve, tenant::TenantAction, user::UserAction,
     },
     help::GLOBAL,
 };
@@ -43,6 +43,10 @@ pub enum Action {
     /// Manage the people of a company
     #[command(subcommand)]
     User(UserAction),
+    /// Import records of a company from a file, as one of its members
+    Import(ImportRecords),
+    /// Export records of a company to a file, as one of its members
+    Export(ExportRecords),
     /// Manage the signing keys
     #[command(subcommand)]
     Keys(KeysAction),

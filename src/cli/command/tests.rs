@@ -1,10 +1,13 @@
 //! Tests of the commands on an open application.
 
+use clap::Parser as _;
+
 use super::*;
 use crate::{
     app::{App, Environment},
     cli::{
-        commands::{health::HealthShown, reindex::Reindexed, tenant::region::RegionFlags},
+        arguments::{Action, Arguments},
+        commands::{health::HealthShown, import::RecordsImported, reindex::Reindexed, tenant::region::RegionFlags},
         password::{NewPassword, Password},
     },
     config::Config,
@@ -97,6 +100,8 @@ async fn commands_manage_tenants_and_users_and_report_health() {
         "bulk",
         "import",
         "tags",
+        "merge",
+        "duplicates",
         "renaming",
         "customer-statuses",
         "contact-upgrade",
@@ -104,12 +109,82 @@ async fn commands_manage_tenants_and_users_and_report_health() {
         "change-feed-trim",
     ];
     assert_eq!(names[..5], ["index", "live", "mail", "deferred", "notifications"]);
-    assert_eq!((&names[5..16], &names[16..]), (&maintenance[..], &["health"][..]));
+    assert_eq!((&names[5..18], &names[18..]), (&maintenance[..], &["health"][..]));
     assert!(jobs.iter().all(|job| job.failures == 0 && job.last_error.is_none()), "{jobs:?}");
     assert!(writes > 0 && (1..=writes).contains(&commits), "{writes} {commits}");
     assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed(Reindexed { documents: 2, damaged: 0 }));
     let Answer::Checked(report) = run(Command::Check).await.unwrap() else { panic!("nothing was verified") };
     assert!(report.damages.is_empty() && report.records >= 2, "{report:?}");
+    drop(context);
+    app.close().await;
+}
+
+/// Parses a command line of the commands for records.
+fn parse(line: &[&str]) -> Command {
+    let line = ["atrium"].iter().chain(line);
+    match Arguments::parse_from(line).action {
+        Action::Import(form) => Command::ImportRecords(form),
+        Action::Export(form) => Command::ExportRecords(form),
+        other => panic!("another command: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn records_are_checked_imported_and_exported_in_the_name_of_a_member() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let context = Context::of(&app);
+    let run = |command: Command| command.execute(&context);
+    run(acme()).await.unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("people.csv"), "Name,Email,Room\nAna,ana@x.example,7\nBen,not an address,8\n").unwrap();
+    let who = ["--tenant", "acme", "--as", "ada@acme.example"];
+    let import = |more: &[&str]| parse(&[&["import", "customers", &at("people.csv")], &who[..], more].concat());
+
+    let Answer::RecordsImported(checked) = run(import(&["--check"])).await.unwrap() else {
+        panic!("nothing was checked")
+    };
+    assert!(checked.only_checked && checked.is_complete);
+    let counts = |import: &RecordsImported| (import.rows, import.created, import.skipped, import.refused);
+    assert_eq!(counts(&checked), (2, 1, 0, 1), "{checked:?}");
+    assert!(checked.text(Locale::EN).contains("Row 3 (Email): "), "{}", checked.text(Locale::EN));
+    let Answer::RecordsImported(without) = run(import(&["--check", "--column", "Email="])).await.unwrap() else {
+        panic!("nothing was checked")
+    };
+    assert_eq!(counts(&without), (2, 2, 0, 0), "{without:?}");
+
+    let report = at("report.csv");
+    let Answer::RecordsImported(done) = run(import(&["--report", &report])).await.unwrap() else {
+        panic!("nothing was imported")
+    };
+    assert_eq!(counts(&done), (2, 1, 0, 1), "{done:?}");
+    assert!(std::fs::read_to_string(&report).unwrap().contains("Email"));
+    let Answer::RecordsImported(again) = run(import(&[])).await.unwrap() else { panic!("nothing was imported") };
+    assert_eq!(counts(&again), (2, 0, 1, 1), "{again:?}");
+
+    let out = at("out.csv");
+    let export = |file: &str| parse(&[&["export", "customers", file], &who[..]].concat());
+    let Answer::RecordsExported(exported) = run(export(&out)).await.unwrap() else { panic!("nothing was exported") };
+    assert_eq!(exported.records, 1);
+    assert!(std::fs::read_to_string(&out).unwrap().contains("ana@x.example"));
+    assert_eq!(run(export(&out)).await.unwrap_err().code(), Code::Conflict);
+
+    for (line, field) in [
+        (vec!["import", "pages", "/x.csv", "--tenant", "acme", "--as", "ada@acme.example"], "kind"),
+        (vec!["import", "customers", "/no/such.csv", "--tenant", "acme", "--as", "ada@acme.example"], "file"),
+        (vec!["export", "customers", "/x.csv", "--tenant", "acme", "--as", "nobody@acme.example"], "as"),
+        (
+            vec!["export", "deals", "/x.vcf", "--tenant", "acme", "--as", "ada@acme.example", "--format", "vcard"],
+            "format",
+        ),
+    ] {
+        assert_eq!(run(parse(&line)).await.unwrap_err().fields()[0].0, field, "{line:?}");
+    }
+    let unknown = run(import(&["--column", "Floor=name"])).await.unwrap_err();
+    assert_eq!(unknown.fields()[0].0, "column");
+    run(ben("viewer", "another long passphrase")).await.unwrap();
+    let viewer = ["import", "customers", &at("people.csv"), "--tenant", "acme", "--as", "ben@acme.example"];
+    assert_eq!(run(parse(&viewer)).await.unwrap_err().code(), Code::Forbidden);
     drop(context);
     app.close().await;
 }

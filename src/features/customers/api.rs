@@ -28,6 +28,7 @@ use crate::{
             exact::{ExactQuery, owner_or_caller},
             fields::{shown, shown_page},
             lists::{self, ColumnList, stored_order},
+            merge,
         },
     },
     kernel::{Code, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
@@ -471,9 +472,11 @@ impl Api {
     }
 
     /// Get a customer.
+    ///
+    /// Of one that was merged into another, the 404 has the id of that one as `mergedInto`.
     #[oai(path = "/:id", method = "get", operation_id = "getCustomer")]
     async fn get(&self, member: Member<CustomersRead>, id: Path<Id<Customer>>) -> Reply<Versioned<View>> {
-        Ok(Versioned::of(member.read(|tx| shown(tx, tx.get(id.0)?))?))
+        Ok(Versioned::of(member.read(|tx| shown(tx, merge::get_or_merged(tx, id.0)?))?))
     }
 
     /// Change a customer.

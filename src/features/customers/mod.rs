@@ -5,6 +5,7 @@ mod companies;
 mod company;
 mod exchange;
 mod files;
+mod merge;
 mod model;
 pub mod rules;
 pub mod statuses;
@@ -25,6 +26,7 @@ use crate::{
         Menu, RecordKind, Summary,
         columns::{day, ids, texts, word, words},
         contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
+        replace_reference,
     },
     features::{
         organizations::{Organization, Phone},
@@ -48,6 +50,7 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
 .with_own_files(files::FILES)
 .in_bulk::<Customer>()
 .exchanged::<Customer>()
+.merged::<Customer>()
 .with_contact::<Customer>()
 .following_names(company::follow_name)
 .in_menu(Menu { position: 30, icon: "contact", link: "/customers", count: None });
@@ -84,8 +87,8 @@ impl KindRecord for Customer {
     const REFERENCES: &'static [FieldReference] =
         &[FieldReference { field: "organizationId", target: Organization::KIND, lookup: Some(model::BY_ORGANIZATION) }];
 
-    fn clear_references(&mut self, target: Uuid) {
-        self.organization_id = self.organization_id.filter(|organization| organization.uuid() != target);
+    fn replace_references(&mut self, target: Uuid, by: Option<Uuid>) {
+        replace_reference(&mut self.organization_id, target, by);
     }
 
     fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, _quiet: bool) -> Result<()> {

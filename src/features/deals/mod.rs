@@ -22,6 +22,7 @@ use crate::{
         ListColumn, LiveKind, RecordKind, Summary, VisibleTo,
         columns::{choice, day, ids, money, texts, time, word, words},
         contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
+        replace_reference,
     },
     features::{customers::Customer, organizations::Organization, records::activities::dates::set_dates},
     kernel::{MemberId, Result},
@@ -87,9 +88,9 @@ impl KindRecord for Deal {
         self.former_audience.as_ref()
     }
 
-    fn clear_references(&mut self, target: Uuid) {
-        self.customer_id = self.customer_id.filter(|customer| customer.uuid() != target);
-        self.organization_id = self.organization_id.filter(|organization| organization.uuid() != target);
+    fn replace_references(&mut self, target: Uuid, by: Option<Uuid>) {
+        replace_reference(&mut self.customer_id, target, by);
+        replace_reference(&mut self.organization_id, target, by);
     }
 
     fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, _quiet: bool) -> Result<()> {

@@ -26,7 +26,7 @@ use crate::{
         columns::{checkbox, ids, texts, time, words},
     },
     features::customers::Customer,
-    kernel::{MemberId, Result},
+    kernel::{Id, MemberId, Result},
     people::permission::{EventsDelete, EventsDeleteOwn, EventsRead, EventsWrite},
     store::{Record as _, Stored, TenantRead, TenantWrite},
 };
@@ -65,8 +65,19 @@ impl KindRecord for Event {
     const REFERENCES: &'static [FieldReference] =
         &[FieldReference { field: "attendees", target: Customer::KIND, lookup: Some(model::BY_CUSTOMER) }];
 
-    fn clear_references(&mut self, target: Uuid) {
-        self.attendees.retain(|attendee| !matches!(attendee, Attendee::Customer(one) if one.uuid() == target));
+    fn replace_references(&mut self, target: Uuid, by: Option<Uuid>) {
+        let Some(by) = by.map(|by| Attendee::Customer(Id::from(by))) else {
+            self.attendees.retain(|attendee| !matches!(attendee, Attendee::Customer(one) if one.uuid() == target));
+            return;
+        };
+        if self.attendees.contains(&by) {
+            return;
+        }
+        for attendee in &mut self.attendees {
+            if matches!(attendee, Attendee::Customer(one) if one.uuid() == target) {
+                *attendee = by;
+            }
+        }
     }
 
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {

@@ -2,10 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use poem::{
-    FromRequest as _, Request, RequestBody,
-    web::{Field, Multipart},
-};
+use poem::{FromRequest as _, Request, RequestBody, web::Multipart};
 use poem_openapi::{
     impl_apirequest_for_payload,
     payload::{ParsePayload, Payload},
@@ -14,11 +11,11 @@ use poem_openapi::{
 use sha2::{Digest as _, Sha256};
 use tokio::{
     fs::{File, OpenOptions},
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _},
 };
 
 use super::{
-    file_store::{FileStore, disk_error},
+    file_store::{FileStore, IMPORT_PATH, disk_error},
     picture::SVG_SEARCH_BYTES,
 };
 use crate::{
@@ -47,13 +44,13 @@ impl Drop for IncomingFile {
 }
 
 impl IncomingFile {
-    /// Writes a field of a form to disk. The file is synced when this returns.
+    /// Writes what arrives to disk. The file is synced when this returns.
     /// Errors: `too_large`; `bad_request` when the body broke off; `busy` when the disk is full.
-    async fn receive(field: Field, path: PathBuf, max: u64) -> Result<Self> {
+    async fn receive(from: impl AsyncRead, path: PathBuf, max: u64) -> Result<Self> {
         let full = |error: std::io::Error| disk_error(&error);
         let mut file = create(&path).await.map_err(full)?;
         let mut incoming = Self { path, size: 0, beginning: Vec::new(), sum: Sha256::new() };
-        let mut from = std::pin::pin!(field.into_async_read().take(max + 1));
+        let mut from = std::pin::pin!(from.take(max + 1));
         let mut chunk = vec![0; CHUNK_BYTES];
         loop {
             let count = from.read(&mut chunk).await;
@@ -102,6 +99,14 @@ pub struct UploadForm {
 }
 
 impl UploadForm {
+    /// Copies a file of this machine to import it.
+    /// Errors: `too_large`; `busy` when the disk is full.
+    pub async fn copy_of(name: Option<String>, source: std::fs::File, store: &FileStore) -> Result<Self> {
+        let max = store.max_upload_bytes(IMPORT_PATH);
+        let file = IncomingFile::receive(File::from_std(source), store.incoming_path()?, max).await?;
+        Ok(Self { name, kind: None, file })
+    }
+
     /// Where the file lies until it is kept.
     pub fn path(&self) -> &Path {
         self.file.path()
@@ -149,7 +154,7 @@ impl ParsePayload for UploadForm {
             let name = field.file_name().map(str::to_owned);
             let kind = field.content_type().map(str::to_owned);
             let received = IncomingFile::receive(
-                field,
+                field.into_async_read(),
                 store.incoming_path().map_err(Problem)?,
                 store.max_upload_bytes(request.uri().path()),
             );

@@ -19,7 +19,7 @@ pub use garbage::Removed;
 pub use incoming::UploadForm;
 pub use integrity::ScrubReport;
 pub use model::FileRecord;
-pub use rules::{by_url, check_picture, keep_as_is};
+pub use rules::{by_url, check_picture, keep_as_is, keep_for};
 pub use serve::media;
 
 use crate::feature::Feature;

@@ -13,9 +13,9 @@ use super::{
 };
 use crate::{
     access::Member,
-    kernel::{Code, Error, Result, error::Faults, hex, text},
+    kernel::{Code, Error, Result, TenantId, error::Faults, hex, text},
     people::permission::{FilesWrite, Right},
-    store::{Stored, TenantRead, TenantWrite},
+    store::{Actor, Stored, TenantRead, TenantWrite},
 };
 
 /// Media type of files of unknown type.
@@ -83,31 +83,54 @@ pub async fn keep_as_is<R: Right, T: Kept>(
     (call, once): (&'static str, Option<String>),
     keep: impl FnOnce(&TenantWrite<'_>, (String, String)) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let UploadForm { name, kind, file } = upload;
     let quota = file_store.quota();
     member.read(|tx| ensure_within_quota(tx, quota, 0))?;
-    let name = clean_name(name.as_deref().unwrap_or(""));
-    let asked = file.sum().chain_update(&name).finalize().to_vec();
-    let size = file.size;
-    let digest = hex::encode(&file.sum().finalize());
+    let name = clean_name(upload.name.as_deref().unwrap_or(""));
+    let asked = upload.file.sum().chain_update(&name).finalize().to_vec();
     let tenant = member.read(|tx| Ok(tx.tenant()))?;
-    let media = hex::encode(&file_store.keep(tenant, file).await?);
-    let record = FileRecord {
-        media,
-        name,
-        size,
-        kind: media_type(kind.as_deref()),
-        width: None,
-        height: None,
-        digest: Some(digest),
-        doomed: false,
-    };
+    let record = place(file_store, tenant, upload).await?;
     let work = |tx: &TenantWrite<'_>, record| {
         let file = tx.create::<FileRecord>(record)?;
         keep(tx, (file.name.clone(), file.url()))
     };
     // The file of a retried or refused upload has no record; garbage collection removes it.
     write_record(member, quota, record, (call, once), asked, work).await
+}
+
+/// Keeps an upload as it is in the name of an actor, and writes its record with what `keep` makes of its name and path.
+/// Errors: as `keep_as_is`.
+pub async fn keep_for<T: Send + 'static>(
+    (tenant, actor): (TenantId, Actor),
+    file_store: &FileStore,
+    upload: UploadForm,
+    keep: impl FnOnce(&TenantWrite<'_>, (String, String)) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let quota = file_store.quota();
+    let record = place(file_store, tenant, upload).await?;
+    let work = move |tx: &TenantWrite<'_>| {
+        ensure_within_quota(tx, quota, record.size)?;
+        let file = tx.create::<FileRecord>(record)?;
+        keep(tx, (file.name.clone(), file.url()))
+    };
+    Ok(file_store.store().write(tenant, actor, work).await?.0)
+}
+
+/// Moves an upload to its place. Returns its record, which is not stored yet.
+async fn place(file_store: &FileStore, tenant: TenantId, upload: UploadForm) -> Result<FileRecord> {
+    let UploadForm { name, kind, file } = upload;
+    let size = file.size;
+    let digest = hex::encode(&file.sum().finalize());
+    let media = hex::encode(&file_store.keep(tenant, file).await?);
+    Ok(FileRecord {
+        media,
+        name: clean_name(name.as_deref().unwrap_or("")),
+        size,
+        kind: media_type(kind.as_deref()),
+        width: None,
+        height: None,
+        digest: Some(digest),
+        doomed: false,
+    })
 }
 
 /// What a call keeps for a retry.

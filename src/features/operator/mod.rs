@@ -8,6 +8,7 @@ mod export;
 mod import;
 mod notify;
 pub mod people;
+pub mod records;
 mod repair;
 mod restore;
 mod temp_file;

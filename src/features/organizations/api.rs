@@ -24,6 +24,7 @@ use crate::{
         exact::{ExactQuery, owner_or_caller},
         fields::shown,
         lists::{self, ColumnList},
+        merge,
     },
     kernel::{Heading, Id, MemberId, Result, Timestamp},
     people::permission::{OrganizationsDeleteOwn, OrganizationsRead, OrganizationsWrite, Permission, Reader},
@@ -271,9 +272,11 @@ impl Api {
     }
 
     /// Get an organization.
+    ///
+    /// Of one that was merged into another, the 404 has the id of that one as `mergedInto`.
     #[oai(path = "/:id", method = "get", operation_id = "getOrganization")]
     async fn get(&self, member: Member<OrganizationsRead>, id: Path<Id<Organization>>) -> Reply<Versioned<View>> {
-        Ok(Versioned::of(member.read(|tx| shown(tx, tx.get(id.0)?))?))
+        Ok(Versioned::of(member.read(|tx| shown(tx, merge::get_or_merged(tx, id.0)?))?))
     }
 
     /// Change an organization.

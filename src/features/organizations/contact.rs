@@ -128,6 +128,11 @@ impl Phone {
         self.e164.clone().unwrap_or_else(|| phone::digits(&self.number))
     }
 
+    /// Returns what finds the number exactly, and the number as it is written abroad.
+    pub fn key_and_text(&self) -> (String, String) {
+        (self.key(), self.international.clone().unwrap_or_else(|| self.number.clone()))
+    }
+
     /// Validates phone numbers in the field `path`.
     pub fn check(path: &str, entries: &[Self], faults: &mut Faults) {
         faults.few(path, entries.len(), CHANNELS);

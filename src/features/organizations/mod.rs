@@ -3,6 +3,7 @@
 mod api;
 mod contact;
 mod exchange;
+mod merge;
 mod model;
 pub mod rules;
 #[cfg(test)]
@@ -36,6 +37,7 @@ const KIND: RecordKind = RecordKind::of::<Organization>(
 .at("/customers/organizations/")
 .in_bulk::<Organization>()
 .exchanged::<Organization>()
+.merged::<Organization>()
 .with_contact::<Organization>();
 
 impl KindRecord for Organization {

@@ -7,12 +7,14 @@ pub mod bin;
 pub mod bulk;
 pub mod comments;
 pub mod content;
+pub mod duplicates;
 mod emoji;
 pub mod exact;
 pub mod fields;
 mod kind_name;
 pub mod links;
 pub mod lists;
+pub mod merge;
 pub mod purge;
 pub mod tags;
 pub mod timeline;
@@ -40,6 +42,8 @@ pub const FEATURE: Feature = Feature::new("records").with_live(&[
     live_part::<links::RecordLink>(),
     LiveKind::to_holders_or_restricted::<bulk::BulkChange>(Permission::Read, bulk::restrict),
     LiveKind::to_holders::<CustomField>(Permission::Read),
+    LiveKind::to_holders::<duplicates::DuplicateScan>(Permission::Read),
+    LiveKind::to_holders::<merge::Merge>(Permission::Read),
     LiveKind::to_holders::<tags::TagRegister>(Permission::Read),
     LiveKind::to_holders::<tags::TagChange>(Permission::SettingsCompany),
     LiveKind::to_holders_or_restricted::<views::SavedView>(Permission::Read, views::restrict_never_shared),

@@ -15,6 +15,7 @@ use crate::{
         ColumnType, ExactKeys, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu,
         NextStepOps, RecordKind, Summary,
         columns::{checkbox, day, ids, number, texts, time, words},
+        replace_reference,
     },
     features::{customers::Customer, deals::Deal, organizations::Organization},
     kernel::{MemberId, Result, Timestamp},
@@ -66,10 +67,10 @@ impl KindRecord for Task {
         FieldReference { field: "dealId", target: Deal::KIND, lookup: Some(model::BY_DEAL) },
     ];
 
-    fn clear_references(&mut self, target: Uuid) {
-        self.customer_id = self.customer_id.filter(|customer| customer.uuid() != target);
-        self.organization_id = self.organization_id.filter(|organization| organization.uuid() != target);
-        self.deal_id = self.deal_id.filter(|deal| deal.uuid() != target);
+    fn replace_references(&mut self, target: Uuid, by: Option<Uuid>) {
+        replace_reference(&mut self.customer_id, target, by);
+        replace_reference(&mut self.organization_id, target, by);
+        replace_reference(&mut self.deal_id, target, by);
     }
 
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {

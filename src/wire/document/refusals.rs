@@ -74,7 +74,10 @@ const CAN_BE_NOT_FOUND: [&str; 28] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 58] = [
+const CAN_CONFLICT: [&str; 61] = [
+    "mergeRecords",
+    "undoMerge",
+    "dismissDuplicate",
     "createImport",
     "changeImport",
     "checkImport",

@@ -915,7 +915,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a removed record.
-         * @description It gets back its id, its content and its links. 409 `conflict` when another record has a value since that must
+         * @description It gets back its id, its content and its links. Of a record that was merged into another, the merge is undone. 409 `conflict` when another record has a value since that must
          *     be unique.
          */
         post: operations["restoreRecord"];
@@ -1554,7 +1554,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a customer. */
+        /**
+         * Get a customer.
+         * @description Of one that was merged into another, the 404 has the id of that one as `mergedInto`.
+         */
         get: operations["getCustomer"];
         put?: never;
         post?: never;
@@ -1717,6 +1720,90 @@ export interface paths {
         head?: never;
         /** Change a deal. */
         patch: operations["changeDeal"];
+        trace?: never;
+    };
+    "/api/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pairs of records that look alike.
+         * @description What the last scan found, the likeliest first, at most 5,000 pairs. Pairs that were merged or changed since, are
+         *     in the bin or are no duplicates are not in it; a page may so be shorter than `limit`.
+         */
+        get: operations["listDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duplicates/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that two records are no duplicates.
+         * @description They are then not found as such again, for any member. It requires the right to change records of the kind.
+         */
+        post: operations["dismissDuplicate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duplicates/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find duplicates of a new record.
+         * @description The records that look like what is known of a person or organization: by e-mail address, phone number, name,
+         *     company, birthday and website. Nothing is stored.
+         */
+        post: operations["findDuplicates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duplicates/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the last scan for duplicates. */
+        get: operations["getDuplicateScan"];
+        put?: never;
+        /**
+         * Scan for duplicates.
+         * @description Compares all records of a kind in the background. A scan that is running goes on. It requires the right to change
+         *     records of the kind.
+         */
+        post: operations["scanDuplicates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/events": {
@@ -2148,6 +2235,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/merges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List merges.
+         * @description Those of the last 30 days, the last one first.
+         */
+        get: operations["listMerges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/merges/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a merge. */
+        get: operations["getMerge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/merges/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a merge.
+         * @description Within 30 days, by the member who merged the records or one who may remove any. The duplicate is taken out of the
+         *     bin, and what followed goes back, in the background when there is much. What was changed since stays as it is.
+         */
+        post: operations["undoMerge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/messages/send": {
         parameters: {
             query?: never;
@@ -2251,7 +2396,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an organization. */
+        /**
+         * Get an organization.
+         * @description Of one that was merged into another, the 404 has the id of that one as `mergedInto`.
+         */
         get: operations["getOrganization"];
         put?: never;
         post?: never;
@@ -2965,6 +3113,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{kind}/{id}/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find duplicates of a record.
+         * @description Without those of which a member said that they are none.
+         */
+        get: operations["listRecordDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{kind}/{id}/files": {
         parameters: {
             query?: never;
@@ -3050,6 +3218,28 @@ export interface paths {
          * @description Both records lose it. It requires the right to change records of the kind in the path.
          */
         delete: operations["unlinkRecord"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{kind}/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge a record into another one.
+         * @description The record in the path is kept. Comments, activities, files and links of the duplicate follow, and what refers to
+         *     it: the first 50 at once, the others in the background. The duplicate goes to the bin. It requires the right to
+         *     change records of the kind, and to remove the duplicate. Customers and organizations are merged.
+         */
+        post: operations["mergeRecords"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3471,6 +3661,8 @@ export interface components {
              */
             id: string;
             kind: components["schemas"]["RecordKind"];
+            /** @description The record that it was merged into. To restore it is to undo the merge. */
+            mergedInto?: components["schemas"]["MergedInto"];
             /**
              * Format: date-time
              * @description When it is removed for good.
@@ -4998,6 +5190,155 @@ export interface components {
             idle: boolean;
         };
         /**
+         * DismissedDuplicate
+         * @description Two records that are no duplicates.
+         */
+        DismissedDuplicate: {
+            /**
+             * @description False takes it back.
+             * @default true
+             */
+            dismissed: boolean | null;
+            /** @description The ids of the two. */
+            ids: string[];
+            /** @description The kind of the records. */
+            kind: components["schemas"]["RecordKindPath"];
+        };
+        /**
+         * Duplicate
+         * @description A record that may be a duplicate.
+         */
+        Duplicate: {
+            /** @description Its current state. */
+            card: components["schemas"]["RecordCard"];
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["RecordKind"];
+            /** @description Why, the weightiest first. */
+            reasons: components["schemas"]["DuplicateReason"][];
+            /**
+             * Format: uint8
+             * @description How much it looks alike: 45 (possible) to 100. From 60 it is likely, from 75 very likely.
+             */
+            score: number;
+        };
+        /**
+         * DuplicateList
+         * @description Records that may be duplicates.
+         */
+        DuplicateList: {
+            /** @description The likeliest first, at most 10. */
+            items: components["schemas"]["Duplicate"][];
+        };
+        /**
+         * DuplicatePair
+         * @description Two records that look alike.
+         */
+        DuplicatePair: {
+            /** @description Why, the weightiest first. */
+            reasons: components["schemas"]["DuplicateReason"][];
+            /** @description The two, the older one first. */
+            records: components["schemas"]["PairedRecord"][];
+            /**
+             * Format: uint8
+             * @description How much they look alike: 45 (possible) to 100.
+             */
+            score: number;
+        };
+        /**
+         * DuplicatePhone
+         * @description A phone number to look for.
+         */
+        DuplicatePhone: {
+            /** @description The country of the number: two letters of ISO 3166-1. By default the caller's. */
+            country?: string | null;
+            /** @description The number, in any common notation. */
+            phoneNumber: string;
+        };
+        /**
+         * DuplicateQuery
+         * @description What a person or organization is known by.
+         */
+        DuplicateQuery: {
+            /**
+             * Format: date
+             * @description The date of birth of a person.
+             * @example 2026-11-21
+             */
+            birthday?: string | null;
+            /** @description The company of a person. */
+            company?: string | null;
+            /**
+             * @description E-mail addresses, at most 10.
+             * @default []
+             */
+            emails: string[] | null;
+            /** @description The kind of the records: customers or organizations. */
+            kind: components["schemas"]["RecordKindPath"];
+            /**
+             * @description The name, at most 200 characters.
+             * @default
+             */
+            name: string | null;
+            /**
+             * @description Phone numbers, at most 10.
+             * @default []
+             */
+            phones: components["schemas"]["DuplicatePhone"][] | null;
+            /** @description The website of an organization. */
+            website?: string | null;
+        };
+        /**
+         * DuplicateReason
+         * @description A reason for which two records may be duplicates.
+         */
+        DuplicateReason: {
+            /** @description What they have in common. */
+            reason: components["schemas"]["DuplicateSign"];
+            /** @description What it is: an address, a number, a name, a day. */
+            value?: string;
+        };
+        /**
+         * DuplicateScan
+         * @description The last scan of a kind for duplicates.
+         */
+        DuplicateScan: {
+            /**
+             * Format: uint64
+             * @description How many pairs the last complete scan found, without those that were merged or are no duplicates.
+             */
+            found: number;
+            kind: components["schemas"]["RecordKindPath"];
+            /**
+             * Format: date-time
+             * @description When the last complete scan ended.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            scannedAt?: string;
+            /**
+             * Format: uuid
+             * @description The member who began the last scan.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            scannedBy?: string;
+            state: components["schemas"]["DuplicateScanState"];
+            /**
+             * Format: uint64
+             * @description How many records there were when it began.
+             */
+            total: number;
+        };
+        /**
+         * @description How far a scan is.
+         * @enum {string}
+         */
+        DuplicateScanState: "never" | "running" | "done" | "failed";
+        /**
+         * @description What two records have in common.
+         * @enum {string}
+         */
+        DuplicateSign: "email" | "phone" | "name" | "similarName" | "organization" | "birthday" | "website";
+        /**
          * EditChatMessage
          * @description Changes to a message.
          */
@@ -5976,6 +6317,28 @@ export interface components {
             total: number;
         };
         /**
+         * List_DuplicatePair
+         * @description A page of a list.
+         */
+        List_DuplicatePair: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["DuplicatePair"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
          * List_Event
          * @description A page of a list.
          */
@@ -6031,6 +6394,28 @@ export interface components {
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["Member"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
+         * List_Merge
+         * @description A page of a list.
+         */
+        List_Merge: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["Merge"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
             /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
@@ -6350,6 +6735,80 @@ export interface components {
             memberId: string;
             /** @description The part of the text that names the member, such as `@Ana López`. */
             text: string;
+        };
+        /**
+         * Merge
+         * @description A record that became part of another one.
+         */
+        Merge: {
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The member who merged them.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            createdBy?: string;
+            /**
+             * Format: uuid
+             * @description The record that was merged into it.
+             */
+            duplicateId: string;
+            /** @description Its name. */
+            duplicateTitle: string;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The record that is kept.
+             */
+            keptId: string;
+            /** @description Its name after the merge. */
+            keptTitle: string;
+            /** @description The kind of both. */
+            kind: components["schemas"]["RecordKind"];
+            /**
+             * Format: uint64
+             * @description After it was undone: how many of them stayed with the kept record, because somebody changed them since.
+             */
+            left: number;
+            /** @description After it was undone: the fields of the kept record that stayed, because somebody changed them since. */
+            leftFields: string[];
+            /**
+             * Format: uint64
+             * @description How many comments, activities, files, links and referring records followed so far.
+             */
+            moved: number;
+            state: components["schemas"]["BulkState"];
+            /**
+             * Format: date-time
+             * @description Until when it can be undone; absent when it no longer can.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            undoableUntil?: string;
+        };
+        /**
+         * @description What happens to a field in a merge.
+         * @enum {string}
+         */
+        MergeChoice: "keep" | "take" | "both";
+        /**
+         * MergedInto
+         * @description The record that another one was merged into.
+         */
+        MergedInto: {
+            /** Format: uuid */
+            id: string;
+            /** @description The path of the record in the application. */
+            link: string;
+            /** @description Its name after the merge. */
+            title: string;
         };
         /**
          * MessageCreatedFrame
@@ -6728,6 +7187,14 @@ export interface components {
             visibility?: components["schemas"]["VisibilityInput"] | null;
         };
         /**
+         * NewDuplicateScan
+         * @description The kind of the records to compare.
+         */
+        NewDuplicateScan: {
+            /** @description The kind: customers or organizations. */
+            kind: components["schemas"]["RecordKindPath"];
+        };
+        /**
          * NewEvent
          * @description A new event: timed with `start` and `end`, or all-day with `startDate` and an optional `endDate`, without which it
          *     lasts one day.
@@ -6818,6 +7285,24 @@ export interface components {
             /** @description The role; only owners can assign `owner`. */
             role: components["schemas"]["Role"];
             title?: string | null;
+        };
+        /**
+         * NewMerge
+         * @description Which record is merged into the one in the path, and what happens to the fields.
+         */
+        NewMerge: {
+            /**
+             * Format: uuid
+             * @description The record that becomes part of the other one, and goes to the bin.
+             */
+            duplicateId: string;
+            /**
+             * @description What happens to fields, by their paths such as `details.title`, `tags` and `fields.size`; at most 100. A field
+             *     without a choice keeps its value, or gets the duplicate's when it has none; lists are united, and notes joined.
+             */
+            fields?: {
+                [key: string]: components["schemas"]["MergeChoice"];
+            } | null;
         };
         /**
          * NewNextStep
@@ -7704,6 +8189,26 @@ export interface components {
             visibility: components["schemas"]["Visibility"];
         };
         /**
+         * PairedRecord
+         * @description One of two records that look alike.
+         */
+        PairedRecord: {
+            /** @description Its current state. */
+            card: components["schemas"]["RecordCard"];
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /**
          * Passkey
          * @description A passkey.
          */
@@ -7908,6 +8413,11 @@ export interface components {
             fields?: {
                 [key: string]: string;
             };
+            /**
+             * Format: uuid
+             * @description The record that the one that was asked for was merged into.
+             */
+            mergedInto?: string;
             /** @description A sentence for people, in the language of `Accept-Language`. */
             message: string;
             /**
@@ -14344,6 +14854,207 @@ export interface operations {
             503: components["responses"]["Busy"];
         };
     };
+    listDuplicates: {
+        parameters: {
+            query: {
+                kind: components["schemas"]["RecordKindPath"];
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_DuplicatePair"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    dismissDuplicate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                 *         "019a9c3e-8c2f-7c52-9b0e-3d0c5a7f1e21"
+                 *       ],
+                 *       "kind": "customers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DismissedDuplicate"];
+            };
+        };
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    findDuplicates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "company": "Ferretería Sol",
+                 *       "emails": [
+                 *         "ana@ferreteriasol.example"
+                 *       ],
+                 *       "kind": "customers",
+                 *       "name": "Ana Garcia",
+                 *       "phones": [
+                 *         {
+                 *           "country": "ES",
+                 *           "phoneNumber": "600 555 012"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DuplicateQuery"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getDuplicateScan: {
+        parameters: {
+            query: {
+                kind: components["schemas"]["RecordKindPath"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateScan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    scanDuplicates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "customers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewDuplicateScan"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateScan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
     listEvents: {
         parameters: {
             query: {
@@ -15439,6 +16150,115 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listMerges: {
+        parameters: {
+            query: {
+                kind: components["schemas"]["RecordKindPath"];
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Merge"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getMerge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Merge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    undoMerge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Merge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
@@ -17800,6 +18620,37 @@ export interface operations {
             503: components["responses"]["Busy"];
         };
     };
+    listRecordDuplicates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
     listRecordFiles: {
         parameters: {
             query?: never;
@@ -18017,6 +18868,59 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    mergeRecords: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "duplicateId": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                 *       "fields": {
+                 *         "details.title": "keep",
+                 *         "name": "take",
+                 *         "tags": "both"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMerge"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Merge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];

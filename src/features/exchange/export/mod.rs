@@ -4,5 +4,7 @@ mod api;
 mod cells;
 #[cfg(test)]
 mod tests;
+mod write;
 
 pub use api::Api;
+pub use write::{Export, ExportFormat, MAX_EXPORTED};

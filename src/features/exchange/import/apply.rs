@@ -4,11 +4,14 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::{
-    draft::{Draft, Reference, ReferenceKey, put},
+    draft::{Draft, Reference, ReferenceKey},
     model::{Duplicates, RowFault, RowOutcome},
 };
 use crate::{
-    feature::{BulkPatch, ExchangeOps, MatchKeys, RecordKind, exchange::is_of_row},
+    feature::{
+        BulkPatch, ExchangeOps, MatchKeys, RecordKind,
+        exchange::{is_of_row, is_same_item, set_value_at},
+    },
     kernel::text,
     kernel::{Error, Result},
     people::permission::Reader,
@@ -67,7 +70,7 @@ fn apply_resolved(
     let mut values = draft.values.clone();
     for reference in &draft.references {
         match resolve(tx, reader, reference, also)? {
-            Ok(id) => put(&mut values, reference.path, Value::from(id.to_string())),
+            Ok(id) => set_value_at(&mut values, reference.path, Value::from(id.to_string())),
             Err(key) => return Ok(RowOutcome::Failed { faults: vec![reference.fault(key)] }),
         }
     }
@@ -144,7 +147,7 @@ fn extended(values: Map<String, Value>, shown: &Value) -> Map<String, Value> {
             (Value::Object(inner), there) if name != "value" => Value::Object(extended(inner, &there)),
             (Value::Array(added), Value::Array(mut there)) => {
                 let added: Vec<Value> =
-                    added.into_iter().filter(|one| !there.iter().any(|known| is_same(known, one))).collect();
+                    added.into_iter().filter(|one| !there.iter().any(|known| is_same_item(known, one))).collect();
                 there.extend(added);
                 Value::Array(there)
             }
@@ -153,15 +156,6 @@ fn extended(values: Map<String, Value>, shown: &Value) -> Map<String, Value> {
         (name, value)
     };
     values.into_iter().map(extend).collect()
-}
-
-/// Whether two entries of a list are the same: a tag, an e-mail address, a phone number, a link.
-fn is_same(a: &Value, b: &Value) -> bool {
-    let key = |value: &Value| {
-        let named = ["email", "e164", "phoneNumber", "url"].into_iter().find_map(|name| value.get(name).cloned());
-        named.unwrap_or_else(|| value.clone())
-    };
-    key(a) == key(b)
 }
 
 /// The faults of a row that a call refused, at the columns of their fields.

@@ -12,7 +12,9 @@ use super::{
 };
 use crate::{
     feature::{
-        CustomField, ExchangeField, ExchangeValue, FieldType, MatchKeys, RecordKind, exchange::value_at, fields_in_use,
+        CustomField, ExchangeField, ExchangeValue, FieldType, MatchKeys, RecordKind,
+        exchange::{set_value_at, value_at},
+        fields_in_use,
     },
     features::{
         customers::clean_notes,
@@ -97,19 +99,6 @@ impl Draft {
 
     fn fault(&mut self, column: u16, key: &str) {
         self.faults.push(RowFault::at(column, key));
-    }
-}
-
-/// Puts a value into nested objects.
-pub fn put(values: &mut Map<String, Value>, path: &str, value: Value) {
-    match path.split_once('.') {
-        None => drop(values.insert(path.to_owned(), value)),
-        Some((first, rest)) => {
-            let inner = values.entry(first).or_insert_with(|| Value::Object(Map::new()));
-            if let Value::Object(inner) = inner {
-                put(inner, rest, value);
-            }
-        }
     }
 }
 
@@ -238,7 +227,7 @@ impl DraftReader {
         if field.identifies {
             parts.identity.push((field.path, text::fold(text)));
         }
-        let set = |draft: &mut Draft, value: Value| put(&mut draft.values, field.path, value);
+        let set = |draft: &mut Draft, value: Value| set_value_at(&mut draft.values, field.path, value);
         match field.value {
             ExchangeValue::Id => match text.parse() {
                 Ok(id) => draft.keys.id = Some(id),
@@ -351,7 +340,7 @@ impl DraftReader {
         match value {
             Ok(value) => {
                 // The keys of custom fields have no dots.
-                put(&mut draft.values, &format!("fields.{}", field.key), value);
+                set_value_at(&mut draft.values, &format!("fields.{}", field.key), value);
             }
             Err(key) => draft.fault(column, key),
         }
@@ -361,7 +350,7 @@ impl DraftReader {
     fn finish(&self, draft: &mut Draft, mut parts: Parts) {
         let name = [parts.first_name.as_str(), parts.last_name.as_str()].join(" ").trim().to_owned();
         if !name.is_empty() && !draft.values.contains_key("name") {
-            put(&mut draft.values, "name", Value::from(name));
+            set_value_at(&mut draft.values, "name", Value::from(name));
         }
         let is_wrong = |(column, email): &(u16, Email)| text::email(&email.email).is_none().then_some(*column);
         for column in parts.emails.iter().filter_map(is_wrong) {
@@ -383,19 +372,19 @@ impl DraftReader {
             if let (Some(field), Ok(Value::Array(list))) = (field, list)
                 && !list.is_empty()
             {
-                put(&mut draft.values, field.path, Value::Array(list));
+                set_value_at(&mut draft.values, field.path, Value::Array(list));
             }
         }
         let address = list_path(|value| matches!(value, ExchangeValue::AddressPart(_)));
         if let Some(field) = address
             && !parts.address.is_empty()
         {
-            put(&mut draft.values, field.path, Value::from(address_lines(&parts.address)));
+            set_value_at(&mut draft.values, field.path, Value::from(address_lines(&parts.address)));
         }
         if let Some((path, column, text)) = parts.money {
             let currency = parts.currency.as_deref().unwrap_or(&self.region.currency);
             match parse_money(&text, self.plan.decimal_mark, currency) {
-                Some(amount) => put(&mut draft.values, path, money(&amount)),
+                Some(amount) => set_value_at(&mut draft.values, path, money(&amount)),
                 None => draft.fault(column, "errors.import.money"),
             }
         }
@@ -412,7 +401,7 @@ impl DraftReader {
                 let company = at(draft, "details.company");
                 let instead = draft.keys.emails.first().cloned().or(company).filter(|_| field.path == "name");
                 match instead {
-                    Some(name) => put(&mut draft.values, field.path, Value::from(name)),
+                    Some(name) => set_value_at(&mut draft.values, field.path, Value::from(name)),
                     None => draft.missing = Some(field.path),
                 }
             }

@@ -16,8 +16,12 @@ mod tests;
 mod work;
 
 pub use api::Api;
-pub use model::{Import, ImportPart, ImportPlan};
-pub use rules::{PURGE, fail, in_progress, undo_part};
+pub use model::{
+    ColumnTarget, Duplicates, Import, ImportFormat, ImportPart, ImportPlan, ImportState, RowFault, RowProblem,
+};
+pub use report::write as write_report;
+pub use rules::{NewImport, PURGE, begin_check, change, create, fail, get, in_progress, remove, start, undo_part};
+pub use source::{Guesser, inspect};
 pub use work::ImportWork;
 
 use crate::{

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::rules::{self, InBin};
 use crate::{
     access::Member,
+    feature::Summary,
     features::records::KindName,
     kernel::{MemberId, Timestamp},
     people::permission::{BinEmpty, Read},
@@ -35,12 +36,27 @@ struct View {
     removed_by: Option<MemberId>,
     /// When it is removed for good.
     purged_at: Timestamp,
+    /// The record that it was merged into. To restore it is to undo the merge.
+    merged_into: Option<MergedInto>,
+}
+
+/// The record that another one was merged into.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "MergedInto")]
+struct MergedInto {
+    id: Uuid,
+    /// Its name after the merge.
+    title: String,
+    /// The path of the record in the application.
+    link: String,
 }
 
 impl From<InBin> for View {
     fn from(found: InBin) -> Self {
-        let InBin { kind, id, summary, removed_at, removed_by, purged_at } = found;
-        Self { id, kind, title: summary.title, subtitle: summary.subtitle, removed_at, removed_by, purged_at }
+        let InBin { kind, id, summary, removed_at, removed_by, purged_at, merged_into } = found;
+        let merged_into = merged_into.map(|(id, title)| MergedInto { id, title, link: kind.kind().link(id) });
+        let Summary { title, subtitle, .. } = summary;
+        Self { id, kind, title, subtitle, removed_at, removed_by, purged_at, merged_into }
     }
 }
 
@@ -79,7 +95,7 @@ impl Api {
 
     /// Restore a removed record.
     ///
-    /// It gets back its id, its content and its links. 409 `conflict` when another record has a value since that must
+    /// It gets back its id, its content and its links. Of a record that was merged into another, the merge is undone. 409 `conflict` when another record has a value since that must
     /// be unique.
     #[oai(path = "/:id/restore", method = "post", operation_id = "restoreRecord")]
     async fn restore(&self, member: Member<Read>, id: Path<Uuid>, _body: Json<Empty>) -> Reply<JsonResponse<Restored>> {

@@ -12,6 +12,7 @@ use crate::{
             attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
             comments::{COMMENTS_BY_RECORD, Comment},
             links::{LINKS_BY_RECORD, RecordLink, remove_with_other_end},
+            merge,
             purge::{KEPT_DAYS, Purge, SECONDS_PER_DAY},
         },
     },
@@ -42,6 +43,8 @@ pub struct InBin {
     pub removed_by: Option<MemberId>,
     /// When it is purged.
     pub purged_at: Timestamp,
+    /// The record that it was merged into, and that record's name.
+    pub merged_into: Option<(Uuid, String)>,
 }
 
 /// Returns when a record that was removed at a time is purged.
@@ -70,6 +73,7 @@ fn view(tx: &TenantRead<'_>, reader: Reader, binned: &Stored<Binned>) -> Result<
         removed_at: binned.created_at,
         removed_by: binned.created_by,
         purged_at: purge_time(binned.created_at),
+        merged_into: merge::find_of(tx, binned.id.uuid())?.map(|merge| (merge.kept, merge.value.kept_title)),
     }))
 }
 
@@ -106,11 +110,15 @@ pub fn list(tx: &TenantRead<'_>, reader: Reader, paging: Paging) -> Result<BinPa
     Ok(BinPage { items: found, next, total, damaged })
 }
 
-/// Takes a record out of the bin.
+/// Takes a record out of the bin. The merge of one that was merged into another is undone.
 /// Errors: `not_found`, also for a record that the reader may not restore; `conflict` when another record has a value
 /// that must be unique.
 pub fn restore(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<InBin> {
     let found = view(tx, reader, &tx.get::<Binned>(Id::from(id))?)?.ok_or_else(Error::not_found)?;
+    if let Some(merge) = merge::find_of(tx, id)? {
+        merge::undo(tx, reader, merge.id)?;
+        return Ok(found);
+    }
     let ops = found.kind.kind().bin.ok_or_else(Error::not_found)?;
     (ops.restore)(tx, id.into_bytes(), false)?;
     Ok(found)

@@ -8,5 +8,5 @@ mod rules;
 mod tests;
 
 pub use api::Api;
-pub use model::{LINKS_BY_RECORD, RecordLink};
+pub use model::{LINK_BY_BOTH, LINKS_BY_RECORD, RecordLink};
 pub use rules::{is_shown, remove_with_other_end};

@@ -1,0 +1,149 @@
+//! `atrium import`: imports records of a company from a file.
+
+use crate::{
+    cli::prelude::*,
+    features::{
+        exchange::import::{Duplicates, ImportState, RowFault, RowProblem},
+        operator::records::{self, RecordsImport},
+    },
+};
+
+/// Refused rows that are printed.
+const PRINTED: usize = 10;
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+#[command(after_help = "Examples:
+  atrium import customers /srv/people.csv --tenant acme --as ada@acme.example --check
+  atrium import customers /srv/people.csv --tenant acme --as ada@acme.example
+  atrium import deals /srv/deals.csv --tenant acme --as ada@acme.example --duplicates update --column Amount=value --column Internal=")]
+pub struct ImportRecords {
+    /// What the file has: customers, organizations, deals or tasks
+    kind: String,
+    /// The file: CSV, or vCards for customers
+    #[arg(value_parser = absolute_path())]
+    file: PathBuf,
+    /// The company’s slug
+    #[arg(long)]
+    tenant: String,
+    /// The email address of the member in whose name: with their rights, and as the owner of what has none
+    #[arg(long = "as", value_name = "EMAIL")]
+    author: String,
+    /// What happens with rows whose record exists: skip, update or add
+    #[arg(long, default_value = "skip", value_parser = ["skip", "update", "add"])]
+    duplicates: String,
+    /// The field that a column goes to, instead of the one that is guessed; without a field it is left out
+    #[arg(long = "column", value_name = "COLUMN=FIELD", value_parser = column)]
+    columns: Vec<(String, String)>,
+    /// Try all rows, and import nothing
+    #[arg(long)]
+    check: bool,
+    /// Write the rows that are refused, with what is wrong, to a new CSV file
+    #[arg(long, value_name = "FILE", value_parser = absolute_path())]
+    report: Option<PathBuf>,
+}
+
+/// Parses a column and its field.
+fn column(text: &str) -> std::result::Result<(String, String), String> {
+    let (column, field) = text.rsplit_once('=').ok_or_else(|| format!("{text} has no “=”"))?;
+    Ok((column.to_owned(), field.trim().to_owned()))
+}
+
+impl ImportRecords {
+    /// Imports the records, and waits for the end.
+    pub async fn run(self, context: &Context) -> Result<RecordsImported> {
+        // The jobs of the open application import the rows.
+        context.app()?;
+        let tenant = context.tenant(&self.tenant)?;
+        let duplicates = match self.duplicates.as_str() {
+            "update" => Duplicates::Update,
+            "add" => Duplicates::Add,
+            _ => Duplicates::Skip,
+        };
+        let order = RecordsImport {
+            kind: self.kind.clone(),
+            author: self.author,
+            file: self.file.clone(),
+            duplicates,
+            columns: self.columns,
+            only_check: self.check,
+            report: self.report,
+        };
+        let (import, columns) = records::import_records(&context.store, &context.files, tenant.id, order).await?;
+        let counts = import.counts;
+        let refused = |RowProblem { row, fault, .. }: RowProblem| {
+            let column = fault.column.and_then(|at| columns.get(usize::from(at)).cloned()).unwrap_or_default();
+            Refused { row, column, fault }
+        };
+        Ok(RecordsImported {
+            tenant: TenantShown::new(&context.store.snapshot()?, &tenant)?,
+            kind: self.kind,
+            file: self.file.display().to_string(),
+            only_checked: self.check,
+            is_complete: matches!(import.state, ImportState::Done | ImportState::Checked),
+            rows: import.rows,
+            created: counts.created,
+            updated: counts.updated,
+            skipped: counts.skipped,
+            refused: counts.failed,
+            problems: import.value.problems.into_iter().map(refused).collect(),
+        })
+    }
+}
+
+/// A row that was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// Its number as in a spreadsheet, or of the card.
+    pub row: u64,
+    /// The name of the column.
+    pub column: String,
+    /// What is wrong.
+    pub fault: RowFault,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordsImported {
+    #[serde(flatten)]
+    pub tenant: TenantShown,
+    pub kind: String,
+    pub file: String,
+    /// Whether the rows were only tried.
+    pub only_checked: bool,
+    /// Whether all rows were looked at.
+    pub is_complete: bool,
+    pub rows: u64,
+    pub created: u64,
+    pub updated: u64,
+    pub skipped: u64,
+    pub refused: u64,
+    /// The first refused rows.
+    pub problems: Vec<Refused>,
+}
+
+impl RecordsImported {
+    pub fn text(&self, locale: Locale) -> String {
+        let Self { tenant, file, rows, created, updated, skipped, refused, .. } = self;
+        let key = match (self.is_complete, self.only_checked) {
+            (false, _) => "server.cli.records_import_stopped",
+            (true, true) => "server.cli.records_checked",
+            (true, false) => "server.cli.records_imported",
+        };
+        let params = [
+            ("file", file as _),
+            ("name", &tenant.name as _),
+            ("rows", rows as _),
+            ("created", created as _),
+            ("updated", updated as _),
+            ("skipped", skipped as _),
+            ("refused", refused as _),
+        ];
+        let mut lines = vec![sentence(locale, key, &params)];
+        lines.extend(self.problems.iter().take(PRINTED).map(|Refused { row, column, fault }| {
+            let column = if column.is_empty() { String::new() } else { format!(" ({column})") };
+            let params = [("row", row as _), ("column", &column as _), ("reason", &fault.text(locale) as _)];
+            sentence(locale, "server.cli.records_refused", &params)
+        }));
+        lines.join("\n")
+    }
+}

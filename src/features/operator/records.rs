@@ -1,0 +1,235 @@
+//! Import and export of a company's records by the operator, in the name of a member: with that member's rights, region and
+//! language.
+
+use std::{
+    fs::File,
+    io::Write as _,
+    net::{IpAddr, Ipv4Addr},
+    path::PathBuf,
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+use tokio::time::sleep;
+
+use super::temp_file::{TempFile, unusable_file_error};
+use crate::{
+    feature::{RecordKind, fields_in_use},
+    features::{
+        exchange::{
+            export::{Export, ExportFormat, MAX_EXPORTED},
+            import::{self, ColumnTarget, Duplicates, Guesser, Import, ImportFormat, ImportPlan, NewImport},
+        },
+        files::{FileStore, UploadForm, keep_for},
+        kinds,
+        team::rules::by_email,
+    },
+    formats::CsvHints,
+    kernel::{Code, Error, Id, Result, TenantId, run_blocking},
+    people::{
+        audit::{self, Event},
+        members::ActiveMember,
+        permission::{Permission, Reader},
+    },
+    store::{Actor, Store, Stored, TenantWrite},
+};
+
+/// Pause between two looks at an import in progress.
+const LOOK: Duration = Duration::from_millis(50);
+/// Where the operator's requests come from: this machine.
+const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+/// The member in whose name records are imported or exported.
+struct Author {
+    tenant: TenantId,
+    member: ActiveMember,
+    kind: &'static RecordKind,
+}
+
+impl Author {
+    /// Finds the member with an e-mail address who has rights on the records of a kind.
+    /// Errors: `not_found` at `as`; `forbidden`; `invalid` at `kind`.
+    fn find(
+        store: &Store,
+        tenant: TenantId,
+        email: &str,
+        kind: &str,
+        right: fn(&RecordKind) -> Permission,
+    ) -> Result<Self> {
+        let found = kinds().find(|known| known.name == kind && known.exchange.is_some());
+        let kind = found.ok_or_else(|| Error::field("kind", "errors.import.kind"))?;
+        let snapshot = store.snapshot()?;
+        let tx = snapshot.tenant(tenant, None);
+        let unknown = || Error::not_found().and_field("as", "errors.fields.unknown_reference", Vec::new());
+        let id = by_email(&tx, email).map_err(|_| unknown())?.id;
+        let member = ActiveMember::find(&tx, id)?.ok_or_else(unknown)?;
+        let role = member.member.role;
+        if !role.has(kind.rights.read) || !role.has(right(kind)) {
+            return Err(Error::new(Code::Forbidden));
+        }
+        Ok(Self { tenant, member, kind })
+    }
+
+    fn reader(&self) -> Reader {
+        Reader { id: self.member.member.id, role: self.member.member.role }
+    }
+
+    fn actor(&self) -> Actor {
+        Actor::Member(self.member.member.id)
+    }
+}
+
+/// What is imported, and how.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RecordsImport {
+    /// The name of the kind, such as `customers`.
+    pub kind: String,
+    /// The e-mail address of the member in whose name.
+    pub author: String,
+    /// The file.
+    pub file: PathBuf,
+    /// What happens with rows whose record exists.
+    pub duplicates: Duplicates,
+    /// The fields that columns go to, instead of those that are guessed, by the names of the columns. An empty field
+    /// leaves the column out.
+    pub columns: Vec<(String, String)>,
+    /// Whether the rows are only tried.
+    pub only_check: bool,
+    /// Where the refused rows are written, with what is wrong.
+    pub report: Option<PathBuf>,
+}
+
+/// Imports records from a file, and waits for the end.
+/// Errors: `not_found` and `forbidden` for the member; `invalid` at `file`, `kind` and `column`; `conflict` while another
+/// import of the company is in progress, and at `report` when that file exists.
+pub async fn import_records(
+    store: &Store,
+    files: &FileStore,
+    tenant: TenantId,
+    order: RecordsImport,
+) -> Result<(Stored<Import>, Vec<String>)> {
+    let author = Author::find(store, tenant, &order.author, &order.kind, |kind| kind.rights.write)?;
+    let report = order.report.clone().map(|place| TempFile::create_next_to(place, store.entropy())).transpose()?;
+    let file = File::open(&order.file).map_err(|error| unusable_file_error(&order.file, &error))?;
+    let name = order.file.file_name().map(|name| name.to_string_lossy().into_owned());
+    let upload = UploadForm::copy_of(name, file, files).await?;
+    let id = keep(store, files, &author, upload).await?;
+    let reader = author.reader();
+    let begun = begin(store, &author, id, &order).await;
+    if let Err(error) = begun {
+        store.write(tenant, author.actor(), move |tx| import::remove(tx, reader, id)).await?;
+        return Err(error);
+    }
+    let done = loop {
+        let now = store.snapshot()?.tenant(tenant, None).get::<Import>(id)?;
+        if !now.state.is_in_progress() {
+            break now;
+        }
+        sleep(LOOK).await;
+    };
+    let columns = store.snapshot()?.tenant(tenant, None).get::<ImportPlan>(id)?.value.columns;
+    if let Some((temp, file)) = report {
+        write_report(store, &author, id, file)?;
+        temp.keep()?;
+    }
+    if order.only_check {
+        store.write(tenant, author.actor(), move |tx| import::remove(tx, reader, id)).await?;
+    }
+    Ok((done, columns.into_iter().map(|column| column.header).collect()))
+}
+
+/// Reads a file, and keeps it as an import that can begin.
+async fn keep(store: &Store, files: &FileStore, author: &Author, upload: UploadForm) -> Result<Id<Import>> {
+    let kind = author.kind;
+    let fields = fields_in_use(&store.snapshot()?.tenant(author.tenant, None), kind.kind)?;
+    let guesser = Guesser { kind, fields, region: author.member.region() };
+    let path = upload.path().to_owned();
+    let found = run_blocking(move || import::inspect(&path, &guesser, CsvHints::default())).await?;
+    if matches!(found.format, ImportFormat::Vcard(_)) && kind.kind != "customer" {
+        return Err(Error::field("file", "errors.import.cards_of_people"));
+    }
+    let create = move |tx: &TenantWrite<'_>, (name, path): (String, String)| {
+        import::create(tx, NewImport { kind, name, path, found })
+    };
+    Ok(keep_for((author.tenant, author.actor()), files, upload, create).await?.id)
+}
+
+/// Sets where the columns go, and begins.
+async fn begin(store: &Store, author: &Author, id: Id<Import>, order: &RecordsImport) -> Result<()> {
+    let reader = author.reader();
+    let columns = order.columns.clone();
+    let duplicates = order.duplicates;
+    let only_check = order.only_check;
+    let work = move |tx: &TenantWrite<'_>| {
+        let plan = tx.get::<ImportPlan>(id)?;
+        if let Some((header, _)) =
+            columns.iter().find(|(header, _)| plan.columns.iter().all(|column| column.header != *header))
+        {
+            let params = vec![("name", header.clone())];
+            return Err(Error::new(Code::Invalid).and_field("column", "errors.import.unknown_column", params));
+        }
+        import::change(tx, reader, id, |plan| {
+            plan.duplicates = duplicates;
+            for (header, field) in columns {
+                let target = Some(field).filter(|field| !field.is_empty()).map(ColumnTarget::Field);
+                for column in plan.columns.iter_mut().filter(|column| column.header == header) {
+                    column.target.clone_from(&target);
+                }
+            }
+        })?;
+        if only_check {
+            import::begin_check(tx, reader, id)?;
+        } else {
+            import::start(tx, reader, id, HERE)?;
+        }
+        Ok(())
+    };
+    Ok(store.write(author.tenant, author.actor(), work).await?.0)
+}
+
+fn write_report(store: &Store, author: &Author, id: Id<Import>, mut file: File) -> Result<()> {
+    let snapshot = store.snapshot()?;
+    let tx = snapshot.tenant(author.tenant, None);
+    let report = import::write_report(&tx, author.reader(), id, author.member.locale())?;
+    file.write_all(&report.bytes).map_err(Error::internal)
+}
+
+/// Exports all records of a kind that a member may see to a new file that only its owner can read. Returns their number.
+/// Errors: `not_found` and `forbidden` for the member; `invalid` at `kind` and `format`; `conflict` at `file` when it
+/// exists, `invalid` when it cannot be created.
+pub async fn export_records(
+    store: &Store,
+    tenant: TenantId,
+    (kind, email): (&str, &str),
+    format: ExportFormat,
+    place: PathBuf,
+) -> Result<usize> {
+    let author = Author::find(store, tenant, email, kind, |kind| kind.rights.read)?;
+    let kind = author.kind;
+    if format == ExportFormat::Vcard && kind.kind != "customer" {
+        return Err(Error::field("format", "errors.import.cards_of_people"));
+    }
+    let actor = author.actor();
+    let from = store.clone();
+    let write = move || {
+        let (temp, file) = TempFile::create_next_to(place, from.entropy())?;
+        let snapshot = from.snapshot()?;
+        let tx = snapshot.tenant(tenant, None);
+        let ops = kind.exchange.ok_or_else(|| Error::field("kind", "errors.import.kind"))?;
+        let reader = author.reader();
+        let locale = author.member.locale();
+        let ids = (ops.ids)(&tx, reader, MAX_EXPORTED)?;
+        let count = ids.len();
+        Export { reader, locale, kind, ops, ids }.write(&tx, format, file)?;
+        Ok((temp, count))
+    };
+    let (temp, count) = run_blocking(write).await?;
+    let event = move |tx: &TenantWrite<'_>| {
+        let event = Event::new("records.exported").with("kind", kind.name).with("count", count.to_string());
+        audit::write(tx, event.from_address(HERE.to_string()))
+    };
+    // Written before the file appears: an entry without a file is better than a file without an entry.
+    store.write(tenant, actor, event).await?;
+    temp.keep()?;
+    Ok(count)
+}

@@ -1,0 +1,281 @@
+//! Rules of duplicates.
+
+use std::collections::BTreeSet;
+
+use uuid::Uuid;
+
+use super::{
+    model::{
+        DUPLICATE_PARTS, DuplicatePart, DuplicateScan, FoundPair, NOT_DUPLICATES, NotDuplicate, ScanState, part_place,
+    },
+    score::{Likeness, compare},
+};
+use crate::{
+    feature::{Card, MergeOps, Profile, Profiled, RecordKind},
+    features::records::KindName,
+    kernel::{Code, Error, Id, Result},
+    people::permission::{Permission, Reader},
+    store::{Scan, Stored, TenantRead, TenantWrite},
+    wire::Paging,
+};
+
+/// Maximum duplicates of one record.
+const MAX_FOUND: usize = 10;
+/// Maximum records with the same e-mail address, phone number or name that are compared.
+const MAX_SAME: usize = 50;
+/// Maximum pairs of a scan.
+pub const MAX_PAIRS: usize = 5_000;
+/// Pairs of a part of a scan.
+const PART_SIZE: usize = 500;
+/// Maximum pairs that members said are none.
+const MAX_DISMISSED: u64 = 20_000;
+/// Maximum pairs that are compared for one page of a list.
+const MAX_EXAMINED: usize = 500;
+
+/// Returns how duplicates of a kind are found and merged.
+/// Errors: `invalid` for a kind without duplicates.
+pub fn ops(kind: &RecordKind) -> Result<MergeOps> {
+    kind.merge.ok_or_else(|| Error::field("kind", "errors.fields.merge_kind"))
+}
+
+/// Returns an error unless the reader has a right.
+pub fn ensure(reader: Reader, right: Permission) -> Result<()> {
+    if reader.role.has(right) { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
+}
+
+/// A record that may be a duplicate.
+#[derive(Debug)]
+pub struct Duplicate {
+    /// The record.
+    pub record: Profiled,
+    /// Its current state.
+    pub card: Card,
+    /// How much it looks alike.
+    pub likeness: Likeness,
+}
+
+/// Returns the records that look like a profile, the likeliest first, at most 10. `named` are records that search found
+/// by the name; `own` is the record itself.
+/// Errors: `forbidden`; `invalid` for a kind without duplicates.
+pub fn find(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    kind: &'static RecordKind,
+    profile: &Profile,
+    named: Vec<Uuid>,
+    own: Option<Uuid>,
+) -> Result<Vec<Duplicate>> {
+    let ops = ops(kind)?;
+    let candidates: BTreeSet<Uuid> = (ops.candidates)(tx, profile, MAX_SAME)?.into_iter().chain(named).collect();
+    let mut found = Vec::new();
+    for id in candidates.into_iter().filter(|id| Some(*id) != own) {
+        let Some(record) = (ops.profile)(tx, reader, id)? else { continue };
+        let Some(likeness) = compare(profile, &record.profile, ops.same_name) else { continue };
+        if own.map_or(Ok(false), |own| is_dismissed(tx, own, id))? {
+            continue;
+        }
+        let Some(card) = kind.find_card(tx, reader, id)? else { continue };
+        found.push(Duplicate { record, card, likeness });
+    }
+    found.sort_by_key(|one| (std::cmp::Reverse(one.likeness.score), one.record.id));
+    found.truncate(MAX_FOUND);
+    Ok(found)
+}
+
+/// Whether a member said that two records are no duplicates.
+pub fn is_dismissed(tx: &TenantRead<'_>, one: Uuid, other: Uuid) -> Result<bool> {
+    Ok(tx.find_by::<NotDuplicate>(NOT_DUPLICATES, NotDuplicate::key(one, other))?.is_some())
+}
+
+/// Says that two records are no duplicates, or takes it back.
+/// Errors: `forbidden`; `invalid` for records that do not exist; `conflict` when too many pairs were named.
+pub fn dismiss(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    kind: &'static RecordKind,
+    (one, other): (Uuid, Uuid),
+    dismissed: bool,
+) -> Result<()> {
+    let ops = ops(kind)?;
+    ensure(reader, kind.rights.write)?;
+    let known: Option<Stored<NotDuplicate>> = tx.find_by(NOT_DUPLICATES, NotDuplicate::key(one, other))?;
+    match known {
+        Some(_) if dismissed => Ok(()),
+        Some(known) => tx.remove::<NotDuplicate>(known.id, None).map(drop),
+        None if !dismissed => Ok(()),
+        None => {
+            for id in [one, other] {
+                if one == other || (ops.profile)(tx, reader, id)?.is_none() {
+                    return Err(Error::field("ids", "errors.fields.unknown_reference"));
+                }
+            }
+            if tx.count::<NotDuplicate>()? >= MAX_DISMISSED {
+                let params = vec![("max", MAX_DISMISSED.to_string())];
+                return Err(Error::new(Code::Conflict).and_field("ids", "errors.fields.too_many", params));
+            }
+            tx.create(NotDuplicate { one: one.min(other), other: one.max(other) })?;
+            take_out(tx, KindName::of(kind), |pair| {
+                pair.one.uuid() == one.min(other) && pair.other.uuid() == one.max(other)
+            })
+        }
+    }
+}
+
+/// Takes a record out of the pairs that were found, because it was merged.
+pub fn forget(tx: &TenantWrite<'_>, kind: KindName, record: Uuid) -> Result<()> {
+    take_out(tx, kind, |pair| pair.one.uuid() == record || pair.other.uuid() == record)
+}
+
+/// Takes pairs out of those that the last scan of a kind found.
+fn take_out(tx: &TenantWrite<'_>, kind: KindName, is_meant: impl Fn(&FoundPair) -> bool) -> Result<()> {
+    let Some(scan) = DuplicateScan::of(tx, kind)? else { return Ok(()) };
+    let mut taken = 0;
+    for part in parts(tx, scan.id)? {
+        let count = part.pairs.iter().filter(|pair| is_meant(pair)).count();
+        if count > 0 {
+            taken += count as u64;
+            tx.update(part.id, None, |part: &mut DuplicatePart| {
+                part.pairs.retain(|pair| !is_meant(pair));
+                Ok(())
+            })?;
+        }
+    }
+    if taken == 0 {
+        return Ok(());
+    }
+    tx.update(scan.id, None, |scan: &mut DuplicateScan| {
+        scan.found = scan.found.saturating_sub(taken);
+        Ok(())
+    })
+    .map(drop)
+}
+
+/// Returns the parts of a scan in their order.
+fn parts(tx: &TenantRead<'_>, scan: Id<DuplicateScan>) -> Result<Vec<Stored<DuplicatePart>>> {
+    let scan = Scan::beginning(DUPLICATE_PARTS, scan.as_bytes()).limit(MAX_PAIRS / PART_SIZE + 1);
+    Ok(tx.page::<DuplicatePart>(&scan, |_| true)?.items)
+}
+
+/// Begins a scan of a kind. Returns the one that is running, if there is one.
+/// Errors: `forbidden`.
+pub fn begin_scan(tx: &TenantWrite<'_>, reader: Reader, kind: &'static RecordKind) -> Result<Stored<DuplicateScan>> {
+    let ops = ops(kind)?;
+    ensure(reader, kind.rights.write)?;
+    let name = KindName::of(kind);
+    let total = (ops.count)(tx)?;
+    let begun = DuplicateScan {
+        kind: name,
+        state: ScanState::Running,
+        total,
+        found: 0,
+        begun_at: tx.now(),
+        begun_by: Some(reader.id),
+        ended_at: None,
+    };
+    match DuplicateScan::of(tx, name)? {
+        None => tx.create(begun),
+        Some(last) if last.state == ScanState::Running => Ok(last),
+        Some(last) => tx.update(last.id, None, |scan: &mut DuplicateScan| {
+            *scan = DuplicateScan { found: scan.found, ended_at: scan.ended_at, ..begun };
+            Ok(())
+        }),
+    }
+}
+
+/// Keeps what a scan found instead of what the one before did.
+pub fn end_scan(tx: &TenantWrite<'_>, id: Id<DuplicateScan>, pairs: &[FoundPair]) -> Result<()> {
+    for part in parts(tx, id)? {
+        tx.remove::<DuplicatePart>(part.id, None)?;
+    }
+    for (place, pairs) in (0..).zip(pairs.chunks(PART_SIZE)) {
+        tx.create(DuplicatePart { scan: id, place, pairs: pairs.to_vec() })?;
+    }
+    let now = tx.now();
+    let found = pairs.len() as u64;
+    tx.update(id, None, |scan: &mut DuplicateScan| {
+        scan.state = ScanState::Done;
+        scan.found = found;
+        scan.ended_at = Some(now);
+        Ok(())
+    })
+    .map(drop)
+}
+
+/// Ends a scan that cannot go on.
+pub fn fail_scan(tx: &TenantWrite<'_>, id: Id<DuplicateScan>) -> Result<()> {
+    let fail = |scan: &mut DuplicateScan| {
+        scan.state = ScanState::Failed;
+        Ok(())
+    };
+    tx.update(id, None, fail).map(drop)
+}
+
+/// Two records that look alike.
+#[derive(Debug)]
+pub struct Pair {
+    /// The records with their cards.
+    pub records: Vec<(Profiled, Card)>,
+    /// How much they look alike now.
+    pub likeness: Likeness,
+}
+
+/// A page of the pairs that the last scan of a kind found.
+#[derive(Debug, Default)]
+pub struct PairPage {
+    /// The pairs, the likeliest first.
+    pub items: Vec<Pair>,
+    /// Cursor of the next page.
+    pub next: Option<Vec<u8>>,
+    /// How many pairs are kept.
+    pub total: u64,
+}
+
+/// Returns a page of the pairs that the last scan of a kind found. Pairs that no longer look alike are left out.
+/// Errors: `forbidden`; `bad_request` for a cursor of another list.
+pub fn list(tx: &TenantRead<'_>, reader: Reader, kind: &'static RecordKind, paging: &Paging) -> Result<PairPage> {
+    let ops = ops(kind)?;
+    ensure(reader, kind.rights.read)?;
+    let Some(scan) = DuplicateScan::of(tx, KindName::of(kind))? else { return Ok(PairPage::default()) };
+    let mut page = PairPage { total: scan.found, ..PairPage::default() };
+    let (mut place, mut at) = match &paging.after {
+        None => (0, 0),
+        Some(cursor) => read_cursor(cursor).ok_or_else(|| Error::new(Code::BadRequest))?,
+    };
+    let mut examined = 0;
+    loop {
+        let part = Scan::with(DUPLICATE_PARTS, part_place(scan.id, place)).limit(1);
+        let Some(part) = tx.page::<DuplicatePart>(&part, |_| true)?.items.pop() else { return Ok(page) };
+        for pair in part.pairs.iter().skip(at as usize) {
+            if page.items.len() == paging.limit || examined == MAX_EXAMINED {
+                page.next = Some([place.to_be_bytes(), at.to_be_bytes()].concat());
+                return Ok(page);
+            }
+            examined += 1;
+            at += 1;
+            page.items.extend(pair_of(tx, reader, (kind, &ops), pair)?);
+        }
+        place += 1;
+        at = 0;
+    }
+}
+
+fn read_cursor(cursor: &[u8]) -> Option<(u32, u32)> {
+    let (place, at) = cursor.split_first_chunk::<4>()?;
+    Some((u32::from_be_bytes(*place), u32::from_be_bytes(at.try_into().ok()?)))
+}
+
+fn pair_of(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    (kind, ops): (&'static RecordKind, &MergeOps),
+    pair: &FoundPair,
+) -> Result<Option<Pair>> {
+    let mut records = Vec::with_capacity(2);
+    for id in [pair.one.uuid(), pair.other.uuid()] {
+        let Some(record) = (ops.profile)(tx, reader, id)? else { return Ok(None) };
+        let Some(card) = kind.find_card(tx, reader, id)? else { return Ok(None) };
+        records.push((record, card));
+    }
+    let likeness = compare(&records[0].0.profile, &records[1].0.profile, ops.same_name);
+    Ok(likeness.map(|likeness| Pair { records, likeness }))
+}

@@ -1,0 +1,130 @@
+//! The background work of a scan: reads all records of a kind outside of writes, compares those that have something in
+//! common, and keeps the likeliest pairs.
+
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+    thread,
+    time::Duration,
+};
+
+use super::{
+    model::{DuplicateScan, FoundPair, NOT_DUPLICATES, NotDuplicate, ScanState},
+    rules::{self, MAX_PAIRS},
+    score::{Sign, compare},
+};
+use crate::{
+    feature::{MergeOps, Profiled},
+    kernel::{Error, Id, Result, TenantId, run_blocking, text},
+    store::{Actor, Scan, Store, TenantRead},
+};
+
+/// Records with the same value beyond which it says nothing, such as the e-mail address of a reception.
+const MAX_BLOCK: usize = 100;
+/// Pause after so many records, so that requests come first.
+const PAUSE: Duration = Duration::from_millis(1);
+const RECORDS_BETWEEN_PAUSES: usize = 200;
+
+/// Makes scans.
+pub struct ScanWork;
+
+impl ScanWork {
+    /// Makes a scan.
+    pub async fn make(store: &Store, tenant: TenantId, actor: Actor, id: Id<DuplicateScan>) -> Result<bool> {
+        let reading = store.clone();
+        let found = run_blocking(move || {
+            let snapshot = reading.snapshot()?;
+            find_pairs(&snapshot.tenant(tenant, None), id)
+        })
+        .await?;
+        let Some(pairs) = found else { return Ok(false) };
+        store.write(tenant, actor, move |tx| rules::end_scan(tx, id, &pairs)).await?;
+        Ok(false)
+    }
+}
+
+/// Returns the scans of a tenant that are running.
+pub fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<DuplicateScan>>> {
+    let scans = tx.page::<DuplicateScan>(&Scan::all(), |scan| scan.state == ScanState::Running)?.items;
+    Ok(scans.iter().map(|scan| scan.id).collect())
+}
+
+/// Returns the likeliest pairs of the kind of a scan; `None` when it is not running.
+fn find_pairs(tx: &TenantRead<'_>, id: Id<DuplicateScan>) -> Result<Option<Vec<FoundPair>>> {
+    let Some(scan) = tx.find::<DuplicateScan>(id)?.filter(|scan| scan.state == ScanState::Running) else {
+        return Ok(None);
+    };
+    let ops = scan.kind.kind().merge.ok_or_else(|| Error::internal("a scan of a kind without duplicates"))?;
+    let mut records = Vec::new();
+    (ops.each)(tx, &mut |record| {
+        records.push(record);
+        if records.len() % RECORDS_BETWEEN_PAUSES == 0 {
+            thread::sleep(PAUSE);
+        }
+        Ok(())
+    })?;
+    let mut pairs = compare_all(&records, &ops);
+    let is_none = |pair: &FoundPair| {
+        let key = NotDuplicate::key(pair.one.uuid(), pair.other.uuid());
+        Ok::<_, Error>(tx.find_by::<NotDuplicate>(NOT_DUPLICATES, key)?.is_none())
+    };
+    pairs.sort_by_key(|pair| (Reverse(pair.score), pair.one, pair.other));
+    let mut kept = Vec::new();
+    for pair in pairs {
+        if kept.len() == MAX_PAIRS {
+            break;
+        }
+        if is_none(&pair)? {
+            kept.push(pair);
+        }
+    }
+    Ok(Some(kept))
+}
+
+/// Compares the records that have a value in common.
+fn compare_all(records: &[Profiled], ops: &MergeOps) -> Vec<FoundPair> {
+    let mut blocks: HashMap<(Sign, String), Vec<u32>> = HashMap::new();
+    for (number, record) in (0..).zip(records) {
+        for key in keys(record) {
+            blocks.entry(key).or_default().push(number);
+        }
+    }
+    let mut compared = HashSet::new();
+    let mut pairs = Vec::new();
+    let mut work = 0_usize;
+    for (_, block) in blocks.into_iter().filter(|(_, block)| (2..=MAX_BLOCK).contains(&block.len())) {
+        for (place, &one) in block.iter().enumerate() {
+            for &other in &block[place + 1..] {
+                if !compared.insert((one.min(other), one.max(other))) {
+                    continue;
+                }
+                work += 1;
+                if work % (RECORDS_BETWEEN_PAUSES * 50) == 0 {
+                    thread::sleep(PAUSE);
+                }
+                let (one, other) = (&records[one as usize], &records[other as usize]);
+                if let Some(likeness) = compare(&one.profile, &other.profile, ops.same_name) {
+                    let (low, high) = (one.id.min(other.id), one.id.max(other.id));
+                    pairs.push(FoundPair { one: low.into(), other: high.into(), score: likeness.score });
+                }
+            }
+        }
+    }
+    pairs
+}
+
+/// Returns the values of a record that others may have, too. With the company goes the beginning of the longest word of
+/// the name, because the people of one company are many.
+fn keys(record: &Profiled) -> impl Iterator<Item = (Sign, String)> + '_ {
+    let profile = &record.profile;
+    let emails = profile.emails.iter().map(|email| (Sign::Email, email.clone()));
+    let phones = profile.phones.iter().map(|(key, _)| (Sign::Phone, key.clone()));
+    let name = Some(profile.words.join(" ")).filter(|name| !name.is_empty()).map(|name| (Sign::Name, name));
+    let website = profile.website.clone().map(|host| (Sign::Website, host));
+    let longest = profile.words.iter().max_by_key(|word| word.len());
+    let company = profile.company.as_deref().zip(longest).map(|(company, word)| {
+        let beginning: String = word.chars().take(2).collect();
+        (Sign::Organization, format!("{} {beginning}", text::fold(company)))
+    });
+    emails.chain(phones).chain(name).chain(website).chain(company)
+}

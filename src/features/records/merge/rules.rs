@@ -1,0 +1,343 @@
+//! Rules of merges.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::{
+    combine::{Choice, combine, unchanged_members},
+    model::{MERGE_PARTS, MERGES_BY_RECORD, MERGES_IN_PROGRESS, Merge, MergePart, part_place},
+    parts::{move_back, move_some},
+};
+use crate::{
+    feature::{BulkPatch, KindRecord, RecordKind},
+    features::{
+        kinds,
+        records::{
+            KindName,
+            activities::dates::set_dates,
+            bulk::BulkState,
+            duplicates,
+            purge::{KEPT_DAYS, Purge, SECONDS_PER_DAY},
+        },
+    },
+    kernel::{Code, Error, Id, MemberId, Result, Timestamp},
+    people::permission::Reader,
+    store::{Binned, RecordId, Scan, Stored, TenantRead, TenantWrite},
+};
+
+/// How many things follow in one write, so that other writes do not wait for long.
+const MOVED_PER_WRITE: usize = 50;
+/// Maximum number of rows that one write purges.
+const PURGED_PER_WRITE: usize = 50;
+/// Maximum merges of a company that can be undone.
+const KEPT: u64 = 10_000;
+
+/// What a member merges.
+#[derive(Debug)]
+pub struct NewMerge {
+    /// The record that is kept.
+    pub kept: Uuid,
+    /// The record that becomes part of it.
+    pub duplicate: Uuid,
+    /// What happens to the fields.
+    pub choices: HashMap<String, Choice>,
+    /// The version of the kept record that the member saw, if given.
+    pub expected: Option<u64>,
+}
+
+/// Merges a record into another one, and lets the first things follow.
+/// Errors: `not_found`; `forbidden` when the reader may not change the one or remove the other; `stale_version`;
+/// `invalid` for another record that does not exist, for unknown choices, and for combined values that break a rule;
+/// `conflict` while the duplicate takes part in a merge in progress.
+pub fn begin(tx: &TenantWrite<'_>, reader: Reader, kind: &'static RecordKind, new: NewMerge) -> Result<Stored<Merge>> {
+    let ops = duplicates::ops(kind)?;
+    let (Some(exchange), Some(bulk)) = (kind.exchange, kind.bulk) else { return Err(Error::not_found()) };
+    let NewMerge { kept, duplicate, choices, expected } = new;
+    let (version, own) = (exchange.shown)(tx, reader, kept)?.ok_or_else(Error::not_found)?;
+    duplicates::ensure(reader, kind.rights.write)?;
+    let other = if kept == duplicate { None } else { (exchange.shown)(tx, reader, duplicate)? };
+    let (_, other) = other.ok_or_else(|| Error::field("duplicateId", "errors.fields.unknown_reference"))?;
+    if expected.is_some_and(|expected| expected != version) {
+        return Err(Error::new(Code::StaleVersion));
+    }
+    for id in [kept, duplicate] {
+        if of_record(tx, id)?.iter().any(|merge| merge.state.is_in_progress()) {
+            return Err(Error::new(Code::Conflict));
+        }
+    }
+    if tx.count::<Merge>()? >= KEPT {
+        return Err(Error::new(Code::Conflict).say("errors.too_many_merges", vec![("max", KEPT.to_string())]));
+    }
+    let values = combine(&ops, &choices, &own, &other)?;
+    let duplicate_title = title(tx, reader, kind, duplicate)?;
+    let any = reader.role.has(kind.rights.delete);
+    if !any {
+        duplicates::ensure(reader, kind.rights.delete_own)?;
+    }
+    // First, because unique values are free while a record is in the bin.
+    (bulk.remove)(tx, reader, duplicate.into_bytes(), any, true)?;
+    let patch = BulkPatch { values, quiet: true, ..BulkPatch::default() };
+    let changed = if patch.values.is_empty() {
+        None
+    } else {
+        (bulk.change)(tx, reader, kept.into_bytes(), &patch).map_err(|error| error.within("fields"))?
+    };
+    let (mut before, mut after) = (None, None);
+    if let Some(changed) = changed {
+        let (_, now) = (exchange.shown)(tx, reader, kept)?.ok_or_else(Error::not_found)?;
+        after = Some(text_of(&members_of(&changed.before, &now))?);
+        before = Some(text_of(&changed.before)?);
+    }
+    let name = KindName::of(kind);
+    duplicates::forget(tx, name, duplicate)?;
+    let merge = tx.create(Merge {
+        kind: name,
+        kept,
+        kept_title: title(tx, reader, kind, kept)?,
+        duplicate,
+        duplicate_title,
+        state: BulkState::Running,
+        before,
+        after,
+        phase: 0,
+        cursor: None,
+        parts: 0,
+        moved: 0,
+        left: 0,
+        left_fields: Vec::new(),
+        undone_by: None,
+    })?;
+    advance(tx, &merge)
+}
+
+fn title(tx: &TenantRead<'_>, reader: Reader, kind: &RecordKind, id: Uuid) -> Result<String> {
+    Ok(kind.find_head(tx, reader, id)?.map(|head| head.title).unwrap_or_default())
+}
+
+fn text_of(values: &Map<String, Value>) -> Result<String> {
+    serde_json::to_string(values).map_err(Error::internal)
+}
+
+/// Returns what a record shows of the members of a patch.
+fn members_of(patch: &Map<String, Value>, shown: &Value) -> Map<String, Value> {
+    let member = |(name, value): (&String, &Value)| {
+        let now = shown.get(name).unwrap_or(&Value::Null);
+        let now = match (value, now) {
+            (Value::Object(inner), Value::Object(_)) => Value::Object(members_of(inner, now)),
+            _ => now.clone(),
+        };
+        (name.clone(), now)
+    };
+    patch.iter().map(member).collect()
+}
+
+/// Returns a merge that the reader may see.
+/// Errors: `not_found`.
+pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<Merge>) -> Result<Stored<Merge>> {
+    let merge = tx.get::<Merge>(id)?;
+    if reader.role.has(merge.kind.kind().rights.read) { Ok(merge) } else { Err(Error::not_found()) }
+}
+
+/// Returns until when a merge can be undone; `None` when it no longer can.
+pub fn undoable_until(tx: &TenantRead<'_>, merge: &Stored<Merge>) -> Result<Option<Timestamp>> {
+    let is_done = matches!(merge.state, BulkState::Done | BulkState::Stopped);
+    if !is_done || tx.find_intact::<Binned>(Id::from(merge.duplicate))?.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(merge.created_at.plus_seconds(KEPT_DAYS * SECONDS_PER_DAY)))
+}
+
+/// Begins to undo a merge, and makes the first step: the fields of the kept record that nobody changed since are as before,
+/// and the duplicate is taken out of the bin.
+/// Errors: `not_found`; `forbidden` for members who neither merged the records nor may remove any; `conflict` when the
+/// merge is in progress, was undone before or can no longer be undone, or when a unique value is taken.
+pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Merge>) -> Result<Stored<Merge>> {
+    let merge = get(tx, reader, id)?;
+    let kind = merge.kind.kind();
+    let (Some(exchange), Some(bulk), Some(bin)) = (kind.exchange, kind.bulk, kind.bin) else {
+        return Err(Error::not_found());
+    };
+    if merge.created_by != Some(reader.id) {
+        duplicates::ensure(reader, kind.rights.delete)?;
+    }
+    duplicates::ensure(reader, kind.rights.write)?;
+    if undoable_until(tx, &merge)?.is_none() {
+        return Err(Error::new(Code::Conflict));
+    }
+    let mut left_fields = Vec::new();
+    if let (Some(before), Some(after)) = (&merge.before, &merge.after) {
+        let (before, after) = (values_of(before)?, values_of(after)?);
+        let now = (exchange.shown)(tx, reader, merge.kept)?;
+        let now = now.map(|(_, now)| now).unwrap_or_default();
+        let (values, changed) = unchanged_members(&before, &after, &now);
+        left_fields = changed;
+        if !values.is_empty() {
+            let patch = BulkPatch { values, quiet: true, ..BulkPatch::default() };
+            (bulk.change)(tx, reader, merge.kept.into_bytes(), &patch)?;
+        }
+    }
+    (bin.restore)(tx, merge.duplicate.into_bytes(), true)?;
+    let merge = tx.update(id, None, |merge: &mut Merge| {
+        merge.state = BulkState::Undoing;
+        merge.left_fields = left_fields;
+        merge.undone_by = Some(reader.id);
+        Ok(())
+    })?;
+    advance(tx, &merge)
+}
+
+fn values_of(text: &str) -> Result<Map<String, Value>> {
+    serde_json::from_str(text).map_err(Error::internal)
+}
+
+/// Makes the next step of a merge. Returns whether there is more to do.
+pub fn step(tx: &TenantWrite<'_>, id: Id<Merge>) -> Result<bool> {
+    let Some(merge) = tx.find::<Merge>(id)?.filter(|merge| merge.state.is_in_progress()) else { return Ok(false) };
+    Ok(advance(tx, &merge)?.state.is_in_progress())
+}
+
+/// Stops a merge that cannot go on.
+pub fn stop_broken(tx: &TenantWrite<'_>, id: Id<Merge>) -> Result<()> {
+    let stop = |merge: &mut Merge| {
+        merge.state = BulkState::Stopped;
+        Ok(())
+    };
+    tx.update(id, None, stop).map(drop)
+}
+
+/// Returns the member who merges records, or undoes it.
+pub fn worker(merge: &Stored<Merge>) -> Option<MemberId> {
+    if merge.state == BulkState::Undoing { merge.undone_by } else { merge.created_by }
+}
+
+/// Lets the next things follow, or gives them back.
+fn advance(tx: &TenantWrite<'_>, merge: &Stored<Merge>) -> Result<Stored<Merge>> {
+    let mut next = merge.value.clone();
+    let mut left = MOVED_PER_WRITE;
+    while next.state.is_in_progress() && left > 0 {
+        if next.state == BulkState::Undoing {
+            give_back(tx, merge.id, &mut next, &mut left)?;
+        } else {
+            follow(tx, merge.id, &mut next, &mut left)?;
+        }
+    }
+    tx.update(merge.id, None, |merge: &mut Merge| {
+        *merge = next;
+        Ok(())
+    })
+}
+
+fn follow(tx: &TenantWrite<'_>, id: Id<Merge>, merge: &mut Merge, left: &mut usize) -> Result<()> {
+    let from = (merge.phase, merge.cursor.take());
+    let Some(moved) = move_some(tx, merge.kind, (merge.duplicate, merge.kept), from, *left)? else {
+        merge.state = BulkState::Done;
+        return refresh(tx, merge.kind.kind(), merge.kept);
+    };
+    // A sort of which nothing followed has been looked through, too.
+    *left = left.saturating_sub(moved.items.len().max(1));
+    merge.moved += moved.items.len() as u64;
+    if !moved.items.is_empty() {
+        tx.create(MergePart { merge: id, place: merge.parts, items: moved.items })?;
+        merge.parts += 1;
+    }
+    if moved.next.is_none() {
+        merge.phase += 1;
+    }
+    merge.cursor = moved.next;
+    Ok(())
+}
+
+fn give_back(tx: &TenantWrite<'_>, id: Id<Merge>, merge: &mut Merge, left: &mut usize) -> Result<()> {
+    let Some(last) = merge.parts.checked_sub(1) else {
+        merge.state = BulkState::Undone;
+        refresh(tx, merge.kind.kind(), merge.kept)?;
+        return refresh(tx, merge.kind.kind(), merge.duplicate);
+    };
+    merge.parts = last;
+    let scan = Scan::with(MERGE_PARTS, part_place(id, last)).limit(1);
+    let Some(part) = tx.page::<MergePart>(&scan, |_| true)?.items.pop() else { return Ok(()) };
+    *left = left.saturating_sub(part.items.len());
+    for item in &part.items {
+        if !move_back(tx, *item, merge.kept, merge.duplicate)? {
+            merge.left += 1;
+        }
+    }
+    tx.remove::<MergePart>(part.id, None).map(drop)
+}
+
+/// Sets what follows from other records: the dates of contact, and the name in the records that keep it.
+fn refresh(tx: &TenantWrite<'_>, kind: &'static RecordKind, id: Uuid) -> Result<()> {
+    let is_there = kind.bulk.map_or(Ok(None), |bulk| (bulk.version)(tx, id.into_bytes()))?.is_some();
+    if !is_there {
+        return Ok(());
+    }
+    set_dates(tx, kind, id)?;
+    kinds().filter_map(|kind| kind.follow_name).try_for_each(|follow| follow(tx, kind.kind, id))
+}
+
+/// Returns the merges of a record, the oldest first.
+fn of_record(tx: &TenantRead<'_>, record: Uuid) -> Result<Vec<Stored<Merge>>> {
+    let scan = Scan::with(MERGES_BY_RECORD, record.as_bytes()).reversed(true).limit(MERGES_OF_RECORD);
+    Ok(tx.page::<Merge>(&scan, |_| true)?.items)
+}
+
+/// How many of the last merges of a record are looked at.
+const MERGES_OF_RECORD: usize = 50;
+
+/// Returns the merge that put a record into the bin, if it was not undone.
+pub fn find_of(tx: &TenantRead<'_>, duplicate: Uuid) -> Result<Option<Stored<Merge>>> {
+    let is_of = |merge: &Stored<Merge>| {
+        merge.duplicate == duplicate && !matches!(merge.state, BulkState::Undoing | BulkState::Undone)
+    };
+    Ok(of_record(tx, duplicate)?.into_iter().find(is_of))
+}
+
+/// Returns a record.
+/// Errors: `not_found`, with the id of the record that it was merged into as `mergedInto`.
+pub fn get_or_merged<R: KindRecord>(tx: &TenantRead<'_>, id: RecordId<R>) -> Result<Stored<R>> {
+    tx.get::<R>(id).or_else(|error| {
+        if error.code() != Code::NotFound {
+            return Err(error);
+        }
+        let merge = find_of(tx, id.uuid())?.filter(|merge| merge.kind.kind().kind == R::KIND);
+        Err(match merge {
+            Some(merge) => error.with_extra("mergedInto", merge.kept.to_string().into()),
+            None => error,
+        })
+    })
+}
+
+/// Returns the merges of a tenant that are in progress.
+pub fn in_progress(tx: &TenantRead<'_>) -> Result<Vec<Stored<Merge>>> {
+    Ok(tx.page(&Scan::ordered(MERGES_IN_PROGRESS), |_| true)?.items)
+}
+
+/// Removes the merges that can no longer be undone.
+pub const PURGE: Purge = Purge { has_expired, remove_some: purge_before };
+
+fn oldest(tx: &TenantRead<'_>) -> Result<Option<Stored<Merge>>> {
+    Ok(tx.page::<Merge>(&Scan::all().limit(1), |_| true)?.items.pop())
+}
+
+/// Whether a tenant has a merge from before a time.
+fn has_expired(tx: &TenantRead<'_>, before: Timestamp) -> Result<bool> {
+    Ok(oldest(tx)?.is_some_and(|merge| merge.created_at < before))
+}
+
+/// Removes the oldest merge from before a time, or some of its parts. Returns the number of removed rows.
+fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
+    let Some(merge) = oldest(tx)?.filter(|merge| merge.created_at < before) else { return Ok(0) };
+    let scan = Scan::beginning(MERGE_PARTS, merge.id.as_bytes()).limit(PURGED_PER_WRITE);
+    let parts = tx.page::<MergePart>(&scan, |_| true)?.items;
+    if parts.is_empty() {
+        tx.remove::<Merge>(merge.id, None)?;
+        return Ok(1);
+    }
+    let rows = parts.len();
+    for part in parts {
+        tx.remove::<MergePart>(part.id, None)?;
+    }
+    Ok(rows)
+}

@@ -1,0 +1,202 @@
+//! Merges over HTTP: what is combined, what follows, and how it is undone.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::{
+    people::permission::Role,
+    testing::{As, TestApp},
+};
+
+/// Creates a record. Returns its id.
+async fn create(member: &As, path: &str, body: Value) -> String {
+    id_of(&member.post(path, body).await.expect(201))
+}
+
+fn id_of(record: &Value) -> String {
+    record["id"].as_str().unwrap().to_owned()
+}
+
+async fn merge(member: &As, kind: &str, kept: &str, body: Value) -> Value {
+    member.post(&format!("/api/{kind}/{kept}/merge"), body).await.expect(200)
+}
+
+async fn undo(member: &As, merge: &Value) -> Value {
+    let begun = member.post(&format!("/api/merges/{}/undo", id_of(merge)), json!({})).await.expect(200);
+    member.merge_over(&begun).await
+}
+
+async fn count(member: &As, path: &str) -> usize {
+    member.get(path).await.expect(200)["items"].as_array().unwrap().len()
+}
+
+#[tokio::test]
+async fn what_belongs_to_the_duplicate_follows_and_goes_back() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let ana = json!({"name": "Ana García", "tags": ["vip"], "details": {"emails": [{"email": "ana@sol.example"}]}});
+    let kept = create(&ada, "/api/customers", ana).await;
+    let other = json!({"name": "Ana Garcia", "tags": ["sol"], "about": "Tall", "externalId": "17",
+        "details": {"emails": [{"email": "ana@sol.example"}, {"email": "a@home.example"}], "title": "Baker"}});
+    let duplicate = create(&ada, "/api/customers", other).await;
+    let at = |path: &str| format!("/api/customers/{duplicate}/{path}");
+    ada.post(&at("comments"), json!({"value": "Likes tea"})).await.expect(201);
+    let task = create(&ada, "/api/tasks", json!({"title": "Call", "customerId": duplicate})).await;
+    let deal = create(&ada, "/api/deals", json!({"title": "Mills", "customerId": duplicate})).await;
+    let event = json!({"title": "Visit", "start": "2026-07-01T10:00:00Z", "end": "2026-07-01T11:00:00Z",
+        "attendees": [{"customerId": duplicate}]});
+    let event = create(&ada, "/api/events", event).await;
+    let page = create(&ada, "/api/pages", json!({"title": "Prices", "status": "published"})).await;
+    ada.post(&at("links"), json!({"kind": "page", "recordId": page})).await.expect(200);
+    let call = json!({"type": "call", "text": "Ordered flour", "links": [{"kind": "customer", "recordId": duplicate}]});
+    ada.post("/api/activities", call).await.expect(201);
+
+    let merged = merge(&ada, "customers", &kept, json!({"duplicateId": duplicate})).await;
+    assert_eq!((merged["state"].as_str(), merged["moved"].as_u64()), (Some("done"), Some(6)));
+    let now = ada.get(&format!("/api/customers/{kept}")).await.expect(200);
+    assert_eq!(now["name"], "Ana García");
+    assert_eq!(
+        (&now["tags"], &now["about"], &now["externalId"]),
+        (&json!(["vip", "sol"]), &json!("Tall"), &json!("17"))
+    );
+    assert_eq!(now["details"]["emails"].as_array().unwrap().len(), 2);
+    assert!(now["lastContactAt"].is_string() && now["nextStep"]["taskId"] == task.as_str(), "{now}");
+    let of_kept = |path: &str| format!("/api/customers/{kept}/{path}");
+    assert_eq!((count(&ada, &of_kept("comments")).await, count(&ada, &of_kept("links")).await), (1, 1));
+    for (path, pointer) in [("tasks", "/customerId"), ("deals", "/customerId"), ("events", "/attendees/0/customerId")] {
+        let id = [("tasks", &task), ("deals", &deal), ("events", &event)].into_iter().find(|(kind, _)| *kind == path);
+        let record = ada.get(&format!("/api/{path}/{}", id.unwrap().1)).await.expect(200);
+        assert_eq!(record.pointer(pointer), Some(&json!(kept)), "{path}: {record}");
+    }
+    let gone = ada.get(&format!("/api/customers/{duplicate}")).await;
+    gone.refused("not_found");
+    assert_eq!(gone.body["error"]["mergedInto"], kept.as_str());
+    let binned = ada.get("/api/bin").await.expect(200);
+    assert_eq!(binned["items"][0]["mergedInto"]["id"], kept.as_str());
+
+    let undone = undo(&ada, &merged).await;
+    assert_eq!((undone["state"].as_str(), undone["left"].as_u64()), (Some("undone"), Some(0)));
+    let now = ada.get(&format!("/api/customers/{kept}")).await.expect(200);
+    assert_eq!((&now["tags"], now.get("about"), now.get("externalId")), (&json!(["vip"]), None, None));
+    assert!(now.get("lastContactAt").is_none() && now.get("nextStep").is_none(), "{now}");
+    let back = ada.get(&format!("/api/customers/{duplicate}")).await.expect(200);
+    assert_eq!((&back["externalId"], &back["nextStep"]["taskId"]), (&json!("17"), &json!(task)));
+    assert_eq!((count(&ada, &at("comments")).await, count(&ada, &at("links")).await), (1, 1));
+    assert_eq!((count(&ada, &of_kept("comments")).await, count(&ada, &of_kept("links")).await), (0, 0));
+    ada.post(&format!("/api/merges/{}/undo", id_of(&merged)), json!({})).await.refused("conflict");
+}
+
+#[tokio::test]
+async fn undoing_leaves_what_was_changed_since_and_names_it() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let kept = create(&ada, "/api/customers", json!({"name": "Ana"})).await;
+    let other = json!({"name": "Ana", "about": "Tall", "details": {"title": "Baker", "address": "Sol 1"}});
+    let duplicate = create(&ada, "/api/customers", other).await;
+    let task = create(&ada, "/api/tasks", json!({"title": "Call", "customerId": duplicate})).await;
+    let merged = merge(&ada, "customers", &kept, json!({"duplicateId": duplicate})).await;
+    ada.patch(&format!("/api/customers/{kept}"), json!({"details": {"title": "Miller"}})).await.expect(200);
+    ada.patch(&format!("/api/tasks/{task}"), json!({"customerId": null})).await.expect(200);
+    // Restoring it from the bin undoes the merge, too.
+    ada.post(&format!("/api/bin/{duplicate}/restore"), json!({})).await.expect(200);
+    let undone = ada.merge_over(&merged).await;
+    assert_eq!(undone["state"], "undone");
+    assert_eq!((&undone["leftFields"], undone["left"].as_u64()), (&json!(["details.title"]), Some(1)));
+    let now = ada.get(&format!("/api/customers/{kept}")).await.expect(200);
+    assert_eq!((now.get("about"), &now["details"]["title"]), (None, &json!("Miller")));
+    assert!(now["details"].get("address").is_none(), "{now}");
+    assert_eq!(ada.get(&format!("/api/customers/{duplicate}")).await.expect(200)["about"], "Tall");
+}
+
+#[tokio::test]
+async fn people_of_a_merged_organization_have_the_name_of_the_other() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let kept = create(&ada, "/api/organizations", json!({"name": "Ferretería Sol"})).await;
+    let duplicate = create(&ada, "/api/organizations", json!({"name": "Ferreteria Sol, S.L."})).await;
+    let mut people = Vec::new();
+    for number in 0..120 {
+        let body = json!({"name": format!("Person {number}"), "organizationId": duplicate});
+        people.push(create(&ada, "/api/customers", body).await);
+    }
+    let merged = merge(&ada, "organizations", &kept, json!({"duplicateId": duplicate})).await;
+    assert_eq!(merged["state"], "running");
+    let merged = ada.merge_over(&merged).await;
+    assert_eq!((merged["state"].as_str(), merged["moved"].as_u64()), (Some("done"), Some(120)));
+    let company = |name: &'static str| format!("/api/customers?limit=1&filter=company:is:{name}");
+    loop {
+        // The background gives the last ones the name.
+        let page = ada.get(&company("Ferreter%C3%ADa%20Sol")).await.expect(200);
+        if page["total"] == 120 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let undone = undo(&ada, &merged).await;
+    assert_eq!((undone["state"].as_str(), undone["left"].as_u64()), (Some("undone"), Some(0)));
+    for person in [&people[0], &people[119]] {
+        let record = ada.get(&format!("/api/customers/{person}")).await.expect(200);
+        assert_eq!(record["organizationId"], duplicate.as_str());
+    }
+}
+
+#[tokio::test]
+async fn choices_take_fields_of_the_duplicate() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Owner).await;
+    let field = json!({"kind": "customers", "name": "Size", "type": "number"});
+    let key = ada.post("/api/fields", field).await.expect(201)["key"].as_str().unwrap().to_owned();
+    let kept = json!({"name": "Ana", "tags": ["vip"], "fields": {key.as_str(): 3}});
+    let kept = create(&ada, "/api/customers", kept).await;
+    let other = json!({"name": "Ana García", "tags": ["sol"], "fields": {key.as_str(): 4}});
+    let duplicate = create(&ada, "/api/customers", other).await;
+    let path = format!("/api/customers/{kept}/merge");
+    let unknown = ada.post(&path, json!({"duplicateId": duplicate, "fields": {"id": "take", "name": "both"}})).await;
+    unknown.refused("invalid");
+    let faults = &unknown.body["error"]["fields"];
+    assert!(faults["fields.id"].is_string() && faults["fields.name"].is_string(), "{faults}");
+    let custom = format!("fields.{key}");
+    let choices =
+        json!({"duplicateId": duplicate, "fields": {"name": "take", "tags": "keep", custom.as_str(): "take"}});
+    merge(&ada, "customers", &kept, choices).await;
+    let now = ada.get(&format!("/api/customers/{kept}")).await.expect(200);
+    assert_eq!((&now["name"], &now["tags"]), (&json!("Ana García"), &json!(["vip"])));
+    assert_eq!(now["fields"][&key], 4);
+}
+
+#[tokio::test]
+async fn merging_needs_the_rights_and_two_records_of_the_company() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Owner).await;
+    let ben = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
+    let foreign = app.other(Role::Owner).await;
+    let kept = create(&ada, "/api/customers", json!({"name": "Ana"})).await;
+    let of_ada = create(&ada, "/api/customers", json!({"name": "Ana"})).await;
+    let of_ben = create(&ben, "/api/customers", json!({"name": "Ana"})).await;
+    let theirs = create(&foreign, "/api/customers", json!({"name": "Ana"})).await;
+    let path = format!("/api/customers/{kept}/merge");
+    for other in [&kept, &theirs] {
+        let refused = ada.post(&path, json!({"duplicateId": other})).await;
+        assert!(refused.body["error"]["fields"]["duplicateId"].is_string(), "{}", refused.body);
+    }
+    viewer.post(&path, json!({"duplicateId": of_ben})).await.refused("forbidden");
+    // A member may remove only what they created.
+    ben.post(&path, json!({"duplicateId": of_ada})).await.refused("forbidden");
+    foreign.post(&path, json!({"duplicateId": theirs})).await.refused("not_found");
+    let body = json!({"duplicateId": of_ada});
+    let stale = ada.send_with("POST", &path, Some(body), &[("If-Match", "\"7\"")]).await;
+    stale.refused("stale_version");
+    let task = create(&ada, "/api/tasks", json!({"title": "Call"})).await;
+    let tasks = ada.post(&format!("/api/tasks/{task}/merge"), json!({"duplicateId": task})).await;
+    assert!(tasks.body["error"]["fields"]["kind"].is_string(), "{}", tasks.body);
+
+    let merged = merge(&ben, "customers", &kept, json!({"duplicateId": of_ben})).await;
+    let undo = format!("/api/merges/{}/undo", id_of(&merged));
+    foreign.get(&format!("/api/merges/{}", id_of(&merged))).await.refused("not_found");
+    viewer.post(&undo, json!({})).await.refused("forbidden");
+    assert_eq!(count(&viewer, "/api/merges?kind=customers").await, 1);
+    assert_eq!(count(&viewer, "/api/merges?kind=organizations").await, 0);
+    ada.post(&undo, json!({})).await.expect(200);
+}
