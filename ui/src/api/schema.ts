@@ -38,7 +38,7 @@ export type ListRequest = Pick<Query<"listCustomers">, "q" | "filter" | "sort" |
 export type Stamped = Pick<Schemas["Customer"], "id" | "version" | "createdAt" | "updatedAt" | "createdBy">;
 
 /** The `error` of a response outside 200 to 299. */
-export type Problem = Schemas["ProblemDetail"] & { mergedInto?: string };
+export type Problem = Schemas["ProblemDetail"];
 /** The member whose session is locked. */
 export type LockedMember = Schemas["Locked"];
 
@@ -103,7 +103,7 @@ export type Shortcut = Schemas["Shortcut"];
 export type NewShortcut = Input<Schemas["NewShortcut"]>;
 export type ResultSet = Schemas["SearchResultSet"];
 export type Hit = Schemas["SearchResult"];
-export type BinnedRecord = Schemas["BinnedRecord"] & { mergedInto?: { id: string; title: string; link: string } };
+export type BinnedRecord = Schemas["BinnedRecord"];
 export type RecordKind = Schemas["RecordKind"];
 export type Timeline = Schemas["Timeline"];
 export type TimelineEntry = Schemas["TimelineEntry"];
@@ -247,68 +247,16 @@ type Said = Schemas["ClientFrame"];
 export type ClientFrame = { [T in Said["type"]]: { type: T; data: Extract<Said, { type: T }>["data"] } }[Said["type"]];
 /** The response of the long-polling call. */
 export type News = Schemas["News"];
-
-// Local until the API document has the calls of duplicates and merges.
-/** A kind whose duplicates are found, by the name of its calls. */
-export type DuplicateKindName = "customers" | "organizations";
-type RecordCard = Schemas["RecordCard"];
-/** Why a record looks like a duplicate. */
-export interface DuplicateReason {
-  reason: "email" | "phone" | "name" | "similarName" | "organization" | "birthday" | "website";
-  value?: string;
-}
-/** A record that may be a duplicate of another one; the score is 0 to 100. */
-export interface Duplicate {
-  id: string;
-  kind: RecordKind;
-  score: number;
-  reasons: DuplicateReason[];
-  card: RecordCard;
-}
-export interface DuplicateQuery {
-  kind: DuplicateKindName;
-  name?: string;
-  emails?: string[];
-  phones?: { country?: string; phoneNumber: string }[];
-  company?: string;
-  birthday?: string;
-  website?: string;
-}
+/** A record that may be a duplicate of another one; the score is 45 to 100. */
+export type Duplicate = Schemas["Duplicate"];
+export type DuplicateReason = Schemas["DuplicateReason"];
+export type DuplicateQuery = Input<Schemas["DuplicateQuery"]>;
 /** Two records that may be the same. */
-export interface DuplicatePair {
-  records: { id: string; card: RecordCard; createdAt: string; updatedAt: string }[];
-  score: number;
-  reasons: DuplicateReason[];
-}
+export type DuplicatePair = Schemas["DuplicatePair"];
 /** The search for duplicates in all records of a kind. */
-export interface DuplicateScan {
-  kind: string;
-  state: "never" | "running" | "done" | "failed";
-  done?: number;
-  total: number;
-  found: number;
-  scannedAt?: string;
-  scannedBy?: string;
-}
-/** What a merge does with a field of the record that is kept. */
-export type MergeChoice = "keep" | "take" | "both";
-export interface MergeInput {
-  duplicateId: string;
-  fields: Record<string, MergeChoice>;
-}
+export type DuplicateScan = Schemas["DuplicateScan"];
 /** Two records that became one. */
-export interface Merge {
-  id: string;
-  kind: RecordKind;
-  keptId: string;
-  duplicateId: string;
-  keptTitle: string;
-  duplicateTitle: string;
-  state: "running" | "done" | "stopped" | "undoing" | "undone";
-  moved: number;
-  left: number;
-  leftFields: string[];
-  createdAt: string;
-  createdBy?: string;
-  undoableUntil?: string;
-}
+export type Merge = Schemas["Merge"];
+export type NewMerge = Input<Schemas["NewMerge"]>;
+/** What a merge does with a field of the record that is kept. */
+export type MergeChoice = Schemas["MergeChoice"];

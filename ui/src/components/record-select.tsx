@@ -21,7 +21,6 @@ export interface RecordSelectProps {
   label: string;
   hideLabel?: boolean;
   placeholder?: string;
-  autoFocus?: boolean;
   value: string | null | undefined;
   /** Receives null for none. */
   onChange: (id: string | null) => void;
@@ -30,17 +29,7 @@ export interface RecordSelectProps {
 }
 
 /** A choice of one record of a kind, searched by typing. The records are read once the choice is opened. */
-export function RecordSelect({
-  kind,
-  label,
-  hideLabel,
-  placeholder,
-  autoFocus = false,
-  value,
-  onChange,
-  isDisabled = false,
-  error,
-}: RecordSelectProps) {
+export function RecordSelect({ kind, label, hideLabel, placeholder, value, onChange, isDisabled = false, error }: RecordSelectProps) {
   const { t, i18n } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const client = useQueryClient();
@@ -58,7 +47,6 @@ export function RecordSelect({
       inputValue={typed ?? shown}
       selectedKey={value ?? null}
       isDisabled={isDisabled}
-      autoFocus={autoFocus}
       isInvalid={error !== undefined}
       menuTrigger="manual"
       allowsEmptyCollection

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
-import type { Duplicate, DuplicatePair, DuplicateQuery, DuplicateScan, List, Merge, MergeInput } from "@/api/schema";
+import type { DuplicatePair, DuplicateQuery, DuplicateScan, List, Merge, NewMerge } from "@/api/schema";
 import { type MergedKind, recordKinds } from "@/records/kinds";
 
 /** Pairs per page. */
@@ -14,16 +14,11 @@ export const likelyScore = 60;
 /** From this score on, two records are very likely the same. */
 export const veryLikelyScore = 75;
 
-type Call = (path: string, ...rest: unknown[]) => Promise<never>;
-/** Local until the API document has the calls. */
-const calls = api as unknown as { get: Call; post: Call };
-
 /** Records like the one that is being typed. */
 export const similarQuery = (query: DuplicateQuery) =>
   queryOptions({
     queryKey: ["duplicates", "find", query],
-    queryFn: async ({ signal }): Promise<Duplicate[]> =>
-      ((await calls.post("/api/duplicates/find", query, { signal, quiet: true })) as { items: Duplicate[] }).items,
+    queryFn: async ({ signal }) => (await api.post("/api/duplicates/find", query, { signal, quiet: true })).items,
     placeholderData: keepPreviousData,
     retry: false,
   });
@@ -32,12 +27,8 @@ export const similarQuery = (query: DuplicateQuery) =>
 export const duplicatesOfQuery = (kind: MergedKind, id: string) =>
   queryOptions({
     queryKey: ["duplicates", "of", kind, id],
-    queryFn: async ({ signal }): Promise<Duplicate[]> =>
-      (
-        (await calls.get("/api/{kind}/{id}/duplicates", { path: { kind: recordKinds[kind].name, id }, signal, quiet: true })) as {
-          items: Duplicate[];
-        }
-      ).items,
+    queryFn: async ({ signal }) =>
+      (await api.get("/api/{kind}/{id}/duplicates", { path: { kind: recordKinds[kind].name, id }, signal, quiet: true })).items,
     retry: false,
   });
 
@@ -49,7 +40,7 @@ export const scanQuery = (kind: MergedKind) =>
   queryOptions({
     queryKey: scanKey(kind),
     queryFn: ({ signal }): Promise<DuplicateScan> =>
-      calls.get("/api/duplicates/scan", { query: { kind: recordKinds[kind].name }, signal, quiet: true }),
+      api.get("/api/duplicates/scan", { query: { kind: recordKinds[kind].name }, signal, quiet: true }),
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.state === "running" ? lookMs : false),
   });
@@ -59,7 +50,7 @@ export const pairsQuery = (kind: MergedKind, cursor: string | undefined) =>
   queryOptions({
     queryKey: [...pairsKey(kind), cursor],
     queryFn: ({ signal }): Promise<List<DuplicatePair>> =>
-      calls.get("/api/duplicates", { query: { kind: recordKinds[kind].name, cursor, limit: pairsPageSize }, signal }),
+      api.get("/api/duplicates", { query: { kind: recordKinds[kind].name, cursor, limit: pairsPageSize }, signal }),
     // Pairs of the other kind are none of this one.
     placeholderData: (known, before) => (before?.queryKey[2] === kind ? known : undefined),
     staleTime: 0,
@@ -70,7 +61,7 @@ export const mergesQuery = (kind: MergedKind) =>
   infiniteQueryOptions({
     queryKey: ["merges", "list", kind],
     queryFn: ({ pageParam, signal }): Promise<List<Merge>> =>
-      calls.get("/api/merges", { query: { kind: recordKinds[kind].name, cursor: pageParam, limit: mergesPageSize }, signal, quiet: true }),
+      api.get("/api/merges", { query: { kind: recordKinds[kind].name, cursor: pageParam, limit: mergesPageSize }, signal, quiet: true }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: 0,
@@ -81,15 +72,15 @@ export const isInProgress = ({ state }: Merge) => state === "running" || state =
 
 /** The calls that follow and undo a merge. */
 export const mergeCalls = {
-  get: (id: string): Promise<Merge> => calls.get("/api/merges/{id}", { path: { id }, quiet: true }),
-  undo: (id: string): Promise<Merge> => calls.post("/api/merges/{id}/undo", {}, { path: { id } }),
+  get: (id: string): Promise<Merge> => api.get("/api/merges/{id}", { path: { id }, quiet: true }),
+  undo: (id: string): Promise<Merge> => api.post("/api/merges/{id}/undo", {}, { path: { id } }),
 };
 
 /** Starts a search for duplicates in all records of a kind. */
 export function useScan(kind: MergedKind) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (): Promise<DuplicateScan> => calls.post("/api/duplicates/scan", { kind: recordKinds[kind].name }),
+    mutationFn: (): Promise<DuplicateScan> => api.post("/api/duplicates/scan", { kind: recordKinds[kind].name }),
     onSuccess: (scan) => client.setQueryData(scanKey(kind), scan),
     onSettled: () => client.invalidateQueries({ queryKey: scanKey(kind) }),
   });
@@ -105,7 +96,7 @@ export function useDismiss(kind: MergedKind) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (dismissal: Dismissal): Promise<void> =>
-      calls.post("/api/duplicates/dismiss", { kind: recordKinds[kind].name, ...dismissal }),
+      api.post("/api/duplicates/dismiss", { kind: recordKinds[kind].name, ...dismissal }),
     onMutate: ({ ids, dismissed }) => {
       if (!dismissed) return;
       const isOther = ({ records }: DuplicatePair) => !records.every(({ id }) => ids.includes(id));
@@ -121,7 +112,7 @@ export function useDismiss(kind: MergedKind) {
   });
 }
 
-export interface MergeVariables extends MergeInput {
+export interface MergeVariables extends NewMerge {
   keptId: string;
   /** The version of the record that is kept. */
   version: number;
@@ -131,6 +122,6 @@ export interface MergeVariables extends MergeInput {
 export const useMerge = (kind: MergedKind) =>
   useMutation({
     mutationFn: ({ keptId, version, ...input }: MergeVariables): Promise<Merge> =>
-      calls.post("/api/{kind}/{id}/merge", input, { path: { kind: recordKinds[kind].name, id: keptId }, header: ifMatch(version) }),
+      api.post("/api/{kind}/{id}/merge", input, { path: { kind: recordKinds[kind].name, id: keptId }, header: ifMatch(version) }),
     meta: { handled: true },
   });

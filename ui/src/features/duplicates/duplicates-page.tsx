@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { CopyCheck, ScanSearch } from "lucide-react";
+import { CopyCheck, LoaderCircle, ScanSearch } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { DuplicateScan } from "@/api/schema";
@@ -11,7 +11,6 @@ import { ErrorState } from "@/components/error-state";
 import { Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
 import { Pager } from "@/components/pager";
-import { ProgressBar } from "@/components/progress-bar";
 import { Segmented } from "@/components/segmented";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
@@ -45,8 +44,8 @@ function useScanText() {
   };
 }
 
-/** How far the search for duplicates is, or that it failed. */
-function ScanState({ scan }: { scan: DuplicateScan | undefined }) {
+/** Whether duplicates are being looked for, or the search failed. */
+function ScanState({ kind, scan }: Pick<PairsProps, "kind" | "scan">) {
   const { t } = useTranslation();
   if (scan?.state === "failed") {
     return (
@@ -57,17 +56,10 @@ function ScanState({ scan }: { scan: DuplicateScan | undefined }) {
   }
   if (scan?.state !== "running") return null;
   return (
-    <div className="border-b border-line px-5 py-4">
-      <ProgressBar
-        showsLabel
-        label={t("ui.duplicates.scanning")}
-        text={[
-          t("ui.duplicates.scanProgress", { done: formatNumber(scan.done ?? 0), total: formatNumber(scan.total) }),
-          t("ui.duplicates.found", { count: scan.found, total: formatNumber(scan.found) }),
-        ].join(" · ")}
-        share={scan.total > 0 ? (scan.done ?? 0) / scan.total : 0}
-      />
-    </div>
+    <p role="status" className="flex items-center gap-2.5 border-b border-line px-5 py-4 text-sm text-soft">
+      <LoaderCircle aria-hidden size={16} className="animate-spin text-primary" />
+      {t(`ui.duplicates.scanning.${kind}`, { count: scan.total, total: formatNumber(scan.total) })}
+    </p>
   );
 }
 
@@ -205,7 +197,7 @@ export function DuplicatesPage() {
           <MergedList key={kind} kind={kind} />
         ) : (
           <>
-            <ScanState scan={scan} />
+            <ScanState kind={kind} scan={scan} />
             <Pairs key={kind} kind={kind} scan={scan} paging={paging} onScan={onScan} />
           </>
         )}
