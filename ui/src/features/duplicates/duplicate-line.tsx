@@ -55,7 +55,12 @@ function Line({ kind, record, duplicate }: DuplicateLineProps & { duplicate: Dup
             text={t("ui.duplicates.looksLike", { title: slot("title") })}
             slots={{
               title: (
-                <Link to={`${pathOfKind(kind)}/${id}`} state={openedState} dir="auto" className="font-medium text-ink hover:underline">
+                <Link
+                  to={`${pathOfKind(kind)}/${id}`}
+                  state={openedState}
+                  dir="auto"
+                  className="font-medium text-ink hover:underline pointer-coarse:py-3"
+                >
                   {card.title}
                 </Link>
               ),

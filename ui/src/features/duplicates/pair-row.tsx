@@ -24,9 +24,9 @@ export function PairRow({ kind, pair: { records, score, reasons }, actions }: Pa
     <li
       data-item
       aria-label={t("ui.duplicates.pair", titles)}
-      className="grid items-center gap-x-6 gap-y-3 border-b border-hover px-3 py-3 last:border-0 has-[[data-row]:focus-visible]:bg-hover/50 sm:px-4 @min-[900px]:grid-cols-[minmax(0,1fr)_minmax(0,17rem)_auto]"
+      className="grid items-center gap-x-6 gap-y-3 border-b border-hover px-3 py-3 last:border-0 has-[[data-row]:focus-visible]:bg-hover/50 sm:px-4 @min-[560px]:grid-cols-[minmax(0,1fr)_auto] @min-[900px]:grid-cols-[minmax(0,1fr)_minmax(0,17rem)_auto]"
     >
-      <div className="grid min-w-0 grid-cols-1 @min-[560px]:grid-cols-2 @min-[560px]:gap-x-4">
+      <div className="grid min-w-0 grid-cols-1 @min-[560px]:col-span-2 @min-[560px]:grid-cols-2 @min-[560px]:gap-x-4 @min-[900px]:col-span-1">
         {records.map(({ id, card, createdAt }) => (
           <RelatedRow
             key={id}
