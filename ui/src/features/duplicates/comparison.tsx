@@ -100,14 +100,16 @@ function FieldChoice({ field, label, records, kept, chosen, onChoose, show }: Fi
   const duplicate = records[0] === kept ? records[1] : records[0];
   const values = [field.read(kept), field.read(duplicate)];
   const both = field.unite && values.every((value) => value !== undefined) ? field.unite(values[0], values[1]) : undefined;
-  const option = (id: Chosen, title: string, value: ReactNode, className?: string) => (
+  const option = (id: Chosen, title: string | undefined, value: ReactNode, className?: string) => (
     <label key={id} className={cx(frame, frameLook(chosen === id), className)}>
       <input type="radio" name={name} checked={chosen === id} onChange={() => onChoose(id)} className={radio} />
       <span className="min-w-0 flex-1">
-        <span dir="auto" className={cx("block truncate text-sm text-muted", id !== "both" && (isName ? "sr-only" : "sm:sr-only"))}>
-          {title}
-        </span>
-        <span dir="auto" className="block max-h-60 overflow-y-auto whitespace-pre-line text-ink [overflow-wrap:anywhere]">
+        {title && (
+          <span dir="auto" className={cx("block truncate text-sm text-muted", id !== "both" && (isName ? "sr-only" : "sm:sr-only"))}>
+            {title}
+          </span>
+        )}
+        <span dir="auto" className="block whitespace-pre-line text-ink [overflow-wrap:anywhere]">
           {value || <span className="text-muted">{t("ui.versions.empty")}</span>}
         </span>
       </span>
@@ -119,12 +121,9 @@ function FieldChoice({ field, label, records, kept, chosen, onChoose, show }: Fi
       <div className="grid gap-2 sm:grid-cols-2">
         {records.map((record) => option(record.id, cardOf(record).title, show(field, field.read(record), field.readLink?.(record))))}
         {both !== undefined &&
-          option(
-            "both",
-            t(field.field.type === "html" ? "ui.duplicates.bothNotes" : "ui.duplicates.both"),
-            show(field, both),
-            "sm:col-span-2",
-          )}
+          (field.field.type === "html"
+            ? option("both", undefined, t("ui.duplicates.bothNotes"), "sm:col-span-2")
+            : option("both", t("ui.duplicates.both"), show(field, both), "sm:col-span-2"))}
       </div>
     </fieldset>
   );
@@ -146,7 +145,7 @@ function SameFields({ fields, record, show }: { fields: MergeField[]; record: Sh
         {fields.map((field) => (
           <div key={field.paths.join()} className="min-w-0">
             <dt className="text-sm text-muted">{label(field.field)}</dt>
-            <dd dir="auto" className="max-h-60 overflow-y-auto whitespace-pre-line text-ink [overflow-wrap:anywhere]">
+            <dd dir="auto" className="whitespace-pre-line text-ink [overflow-wrap:anywhere]">
               {show(field, field.read(record), field.readLink?.(record))}
             </dd>
           </div>

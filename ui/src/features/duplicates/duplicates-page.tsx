@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { CopyCheck, LoaderCircle, ScanSearch } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { DuplicateScan } from "@/api/schema";
 import { Alert } from "@/components/alert";
@@ -79,13 +79,15 @@ function Pairs({ kind, scan, paging, onScan }: PairsProps) {
   const { open, dialog } = useMergeDialog(kind);
   const dismiss = useDismissPair(kind);
   useListKeys(rows);
-  // The page that was shown has no pairs left.
-  const isPastEnd = data?.items.length === 0 && paging.cursor !== undefined && !isPlaceholderData;
-  const toStart = paging.set;
+  // Pairs that were merged or changed since the search are left out, so a page can be empty before the end.
+  const isEmpty = data?.items.length === 0 && !isPlaceholderData;
+  const following = isEmpty ? data.nextCursor : undefined;
+  const isPastEnd = isEmpty && following === undefined && paging.cursor !== undefined;
+  const turn = useEffectEvent(() => (following ? paging.next(following) : paging.set({})));
   useEffect(() => {
-    if (isPastEnd) toStart({});
-  });
-  if (!data || isPastEnd)
+    if (following || isPastEnd) turn();
+  }, [following, isPastEnd]);
+  if (!data || following || isPastEnd)
     return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} className="p-5" />;
   if (data.items.length === 0) {
     if (scan?.state === "running" || scan?.state === "failed") return null;
