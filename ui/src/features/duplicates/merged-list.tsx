@@ -47,7 +47,7 @@ function Row({ kind, merge }: { kind: MergedKind; merge: Merge }) {
               slots={{
                 duplicate: <span dir="auto">{duplicateTitle}</span>,
                 kept: (
-                  <Link to={`${pathOfKind(kind)}/${keptId}`} dir="auto" className="font-medium hover:underline pointer-coarse:py-3">
+                  <Link to={`${pathOfKind(kind)}/${keptId}`} dir="auto" className="font-medium hover:underline pointer-coarse:py-3.5">
                     {keptTitle}
                   </Link>
                 ),
