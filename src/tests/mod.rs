@@ -12,6 +12,7 @@ mod exhaustion;
 mod flips;
 mod golden;
 mod headers;
+mod import_and_merge;
 mod isolation;
 mod mutations;
 mod neighbours;

@@ -25,7 +25,7 @@ const usedFeatures: Record<string, string[]> = {
   content: ["files"],
   contact: ["account", "fields", "record-parts", "records"],
   customers: ["contact", "duplicates", "files", "lists", "record-parts", "records", "team"],
-  dashboard: ["account"],
+  dashboard: ["account", "fields"],
   deals: ["account", "contact", "fields", "lists", "record-parts", "records", "team"],
   duplicates: ["account", "contact", "fields", "records", "team"],
   events: ["account", "lists", "records", "team"],

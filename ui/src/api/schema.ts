@@ -185,6 +185,7 @@ export type PipelinePatch = Input<Schemas["PipelinePatch"]>;
 export type DealForecast = Schemas["DealForecast"];
 export type DealAmounts = Schemas["DealAmounts"];
 export type Subtask = Schemas["Subtask"];
+export type ColumnSums = Schemas["ColumnSums"];
 export type Task = Schemas["Task"];
 export type TaskFilter = Query<"listTasks">;
 export type NewTask = Input<Schemas["NewTask"]>;

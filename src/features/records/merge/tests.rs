@@ -142,6 +142,26 @@ async fn people_of_a_merged_organization_have_the_name_of_the_other() {
 }
 
 #[tokio::test]
+async fn merge_goes_on_after_a_restart() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let kept = create(&ada, "/api/organizations", json!({"name": "Sol"})).await;
+    let duplicate = create(&ada, "/api/organizations", json!({"name": "Sol SL"})).await;
+    for number in 0..160 {
+        let body = json!({"name": format!("Person {number}"), "organizationId": duplicate});
+        create(&ada, "/api/customers", body).await;
+    }
+    let merged = merge(&ada, "organizations", &kept, json!({"duplicateId": duplicate})).await;
+    assert_eq!(merged["state"], "running");
+    let app = app.restart().await;
+    let ada = app.acme(Role::Member).await;
+    let done = ada.merge_over(&merged).await;
+    assert_eq!((done["state"].as_str(), done["moved"].as_u64()), (Some("done"), Some(160)));
+    let people = ada.get(&format!("/api/customers?limit=1&filter=organizationId:is:{kept}")).await.expect(200);
+    assert_eq!(people["total"], 160);
+}
+
+#[tokio::test]
 async fn choices_take_fields_of_the_duplicate() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Owner).await;

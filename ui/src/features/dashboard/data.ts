@@ -29,6 +29,21 @@ export const ownDueQuery = (member: string) =>
     refetchInterval: timedRefreshMs,
   });
 
+/** The open deals by stage, and those that were closed since a day by how they ended. */
+export const dealsQuery = (since: string) =>
+  queryOptions({
+    queryKey: ["dashboards", "deals", since],
+    queryFn: async ({ signal }) => {
+      const query = { kind: "deals", column: ["value"] } as const;
+      const [open, closed] = await Promise.all([
+        api.get("/api/sums", { query: { ...query, by: "stageId", filter: ["outcome:is:open"] }, signal }),
+        api.get("/api/sums", { query: { ...query, by: "outcome", filter: ["outcome:not:open", `closedAt:gte:${since}`] }, signal }),
+      ]);
+      return { open, closed };
+    },
+    refetchInterval: timedRefreshMs,
+  });
+
 export const analyticsQuery = (days: Period) =>
   queryOptions({
     queryKey: ["dashboards", "analytics", days],

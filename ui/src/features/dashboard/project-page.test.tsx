@@ -1,5 +1,5 @@
 import { screen } from "@testing-library/react";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { accept } from "@/api/session";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -29,4 +29,52 @@ it.each([
   expect(figures.querySelector(".font-semibold")).toHaveClass(look);
   expect(await card("Completed this week")).toHaveTextContent("50% more than at this point last week");
   expect(await card("Open")).toHaveTextContent("No change from last week");
+});
+
+const figures = {
+  tasks: { dueToday: 0, overdue: 0, overdueLastWeek: 0, doneThisWeek: 0, doneLastWeek: 0, open: 0, openLastWeek: 0 },
+  flow: [],
+  today: { events: 0, tasks: 0 },
+  upcoming: [],
+  workload: [],
+  activity: [],
+};
+
+it("shows the open deals by stage and what was won this month, and leads to exactly these deals", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: ["deals.read"] } });
+  server.on("GET /api/dashboards/project", () => figures);
+  server.on("GET /api/deals/pipeline", () => ({
+    stages: [
+      { id: "new", name: "New", probability: 10 },
+      { id: "offer", name: "Offer", probability: 50 },
+    ],
+    reasons: [],
+  }));
+  server.on("GET /api/sums", ({ query }) =>
+    query.get("by") === "stageId"
+      ? { items: [{ column: "value", group: "new", currency: "EUR", sum: 120_000, count: 2 }], groups: [{ value: "new", count: 3 }] }
+      : { items: [{ column: "value", group: "won", currency: "EUR", sum: 50_000, count: 1 }], groups: [{ value: "won", count: 1 }] },
+  );
+  renderApp(<ProjectPage />, { path: "/dashboard" });
+  const stage = await screen.findByRole("link", { name: "New" });
+  expect(stage.closest("li")).toHaveTextContent("New3€1,200");
+  expect(stage).toHaveAttribute("href", "/customers/deals?filter=outcome%3Ais%3Aopen&filter=stageId%3Ais%3Anew");
+  expect(screen.getByRole("link", { name: "Offer" }).closest("li")).toHaveTextContent("Offer0");
+  const won = screen.getByRole("link", { name: "Won this month" });
+  expect(won.closest("div")).toHaveTextContent("1€500");
+  expect(won.getAttribute("href")).toMatch(/^\/customers\/deals\?filter=outcome%3Ais%3Awon&filter=closedAt%3Agte%3A\d{4}-\d{2}-01$/);
+});
+
+it("says nothing of deals while the company has none", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: ["deals.read"] } });
+  server.on("GET /api/dashboards/project", () => figures);
+  server.on("GET /api/deals/pipeline", () => ({ stages: [{ id: "new", name: "New", probability: 10 }], reasons: [] }));
+  const asked: string[] = [];
+  server.on("GET /api/sums", ({ query }) => {
+    asked.push(query.get("by") ?? "");
+    return { items: [], groups: [] };
+  });
+  renderApp(<ProjectPage />, { path: "/dashboard" });
+  await vi.waitFor(() => expect(asked.sort()).toEqual(["outcome", "stageId"]));
+  expect(screen.queryByRole("link", { name: "New" })).toBeNull();
 });

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, Clock, Inbox, TriangleAlert } from "lucide-react";
-import { useDeferredValue, useState } from "react";
+import { Suspense, useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorState } from "@/components/error-state";
 import { Skeleton } from "@/components/skeleton";
 import { useUser } from "@/features/account/data";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { RecentActivity } from "./activity";
 import { inNumbers, inPercent } from "./compare";
 import { defaultFlowDays, type FlowDays, ownDueQuery, projectQuery } from "./data";
@@ -12,6 +13,9 @@ import { StatCard } from "./stat-card";
 import { TaskFlow } from "./task-flow";
 import { Upcoming } from "./upcoming";
 import { Workload } from "./workload";
+
+// Not part of the first load: it is at the end of the page, and not every company has deals.
+const Deals = lazyOnIdle(async () => ({ default: (await import("./deals")).Deals }));
 
 const four = "grid grid-cols-1 gap-4 @min-[400px]:grid-cols-2 @min-[820px]:grid-cols-4";
 
@@ -82,6 +86,9 @@ export function ProjectPage() {
         <Workload people={data.workload} />
         <RecentActivity items={data.activity} />
       </div>
+      <Suspense>
+        <Deals />
+      </Suspense>
     </div>
   );
 }
