@@ -155,7 +155,7 @@ function SameFields({ fields, record, show }: { fields: MergeField[]; record: Sh
   );
 }
 
-interface ComparisonOptions extends Pick<MergeDialogProps, "kind" | "onClose" | "onMerged"> {
+interface ComparisonOptions extends Omit<MergeDialogProps, "id" | "otherId"> {
   /** Undefined until both have been read. */
   records: readonly [Shown, Shown] | undefined;
 }
@@ -164,7 +164,7 @@ interface ComparisonOptions extends Pick<MergeDialogProps, "kind" | "onClose" | 
  * Returns two records side by side for a dialog: which one is kept, what is kept of each field, what follows, and the
  * buttons. Nothing until both have been read.
  */
-export function useComparison({ kind, records, onClose, onMerged }: ComparisonOptions) {
+export function useComparison({ kind, records, onClose, onMerge, onRefused, onMerged }: ComparisonOptions) {
   const { t } = useTranslation();
   const name = useId();
   const label = useFieldLabel();
@@ -201,6 +201,7 @@ export function useComparison({ kind, records, onClose, onMerged }: ComparisonOp
 
   const merge = () => {
     setSeen(versions);
+    onMerge?.(duplicate.id);
     const chosen = differing.flatMap((field) => field.paths.map((path) => [path, toChoice(chosenOf(field), kept)] as const));
     mutate(
       { keptId: kept.id, version: kept.version, duplicateId: duplicate.id, fields: Object.fromEntries(chosen) },
@@ -212,6 +213,7 @@ export function useComparison({ kind, records, onClose, onMerged }: ComparisonOp
         },
         // Both are read again; what was chosen stays.
         onError: () => {
+          onRefused?.();
           for (const { id } of records) void client.invalidateQueries({ queryKey: recordQuery(kind, id).queryKey });
         },
       },

@@ -20,6 +20,9 @@ export interface MergeDialogProps {
   /** The record that it is compared with; without it, one is chosen first. */
   otherId?: string | undefined;
   onClose: () => void;
+  /** Called before a record is merged away. */
+  onMerge?: (duplicateId: string) => void;
+  onRefused?: () => void;
   /** Called as soon as the server has accepted the merge. */
   onMerged?: (merge: Merge) => void;
 }
@@ -48,14 +51,14 @@ function Choice({ kind, id, onChoose }: { kind: MergedKind; id: string; onChoose
 }
 
 /** Compares two records field by field and merges them. */
-export default function MergeDialog({ kind, id, onClose, onMerged, ...props }: MergeDialogProps) {
+export default function MergeDialog({ kind, id, onClose, otherId: known, ...handlers }: MergeDialogProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<string>();
-  const otherId = props.otherId ?? chosen;
+  const otherId = known ?? chosen;
   const one = useQuery({ ...recordQuery(kind, id), staleTime: 0 });
   const other = useQuery({ ...recordQuery(kind, otherId ?? ""), enabled: otherId !== undefined, staleTime: 0 });
   const records = one.data && other.data && ([one.data, other.data] as const);
-  const comparison = useComparison({ kind, records, onClose, ...(onMerged && { onMerged }) });
+  const comparison = useComparison({ kind, records, onClose, ...handlers });
   const error = one.error ?? other.error;
   const retry = () => {
     void one.refetch();

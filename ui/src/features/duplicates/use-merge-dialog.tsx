@@ -1,9 +1,9 @@
 import { type ReactNode, Suspense, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
-import type { Merge } from "@/api/schema";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { type MergedKind, pathOfKind } from "@/records/kinds";
-import { markRemoved } from "@/records/removed";
+import { markRemoved, unmarkRemoved } from "@/records/removed";
+import type { MergeDialogProps } from "./merge-dialog";
 
 const MergeDialog = lazyOnIdle(() => import("./merge-dialog"));
 
@@ -13,11 +13,11 @@ interface Asked {
 }
 
 /** The dialog that compares two records and merges them: what opens it, and the element. */
-export function useMergeDialog(kind: MergedKind, onMerged?: (merge: Merge) => void) {
+export function useMergeDialog(kind: MergedKind, handlers: Pick<MergeDialogProps, "onMerge" | "onRefused" | "onMerged"> = {}) {
   const [asked, setAsked] = useState<Asked>();
   const dialog: ReactNode = asked && (
     <Suspense>
-      <MergeDialog kind={kind} {...asked} onClose={() => setAsked(undefined)} {...(onMerged && { onMerged })} />
+      <MergeDialog kind={kind} {...asked} onClose={() => setAsked(undefined)} {...handlers} />
     </Suspense>
   );
   return { open: (id: string, otherId?: string) => setAsked(otherId === undefined ? { id } : { id, otherId }), dialog };
@@ -27,10 +27,13 @@ export function useMergeDialog(kind: MergedKind, onMerged?: (merge: Merge) => vo
 export function useRecordMerge(kind: MergedKind, id: string) {
   const navigate = useNavigate();
   const { search, state } = useLocation();
-  return useMergeDialog(kind, ({ keptId, duplicateId }) => {
-    if (duplicateId !== id) return;
+  return useMergeDialog(kind, {
     // It is not read again while the other one is on its way.
-    markRemoved(id);
-    void navigate(`${pathOfKind(kind)}/${keptId}${search}`, { replace: true, preventScrollReset: true, state });
+    onMerge: (duplicateId) => duplicateId === id && markRemoved(id),
+    onRefused: () => unmarkRemoved(id),
+    onMerged: ({ keptId, duplicateId }) => {
+      if (duplicateId !== id) return;
+      void navigate(`${pathOfKind(kind)}/${keptId}${search}`, { replace: true, preventScrollReset: true, state });
+    },
   });
 }
