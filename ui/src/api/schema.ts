@@ -250,3 +250,16 @@ type Said = Schemas["ClientFrame"];
 export type ClientFrame = { [T in Said["type"]]: { type: T; data: Extract<Said, { type: T }>["data"] } }[Said["type"]];
 /** The response of the long-polling call. */
 export type News = Schemas["News"];
+/** A record that may be a duplicate of another one; the score is 45 to 100. */
+export type Duplicate = Schemas["Duplicate"];
+export type DuplicateReason = Schemas["DuplicateReason"];
+export type DuplicateQuery = Input<Schemas["DuplicateQuery"]>;
+/** Two records that may be the same. */
+export type DuplicatePair = Schemas["DuplicatePair"];
+/** The search for duplicates in all records of a kind. */
+export type DuplicateScan = Schemas["DuplicateScan"];
+/** Two records that became one. */
+export type Merge = Schemas["Merge"];
+export type NewMerge = Input<Schemas["NewMerge"]>;
+/** What a merge does with a field of the record that is kept. */
+export type MergeChoice = Schemas["MergeChoice"];

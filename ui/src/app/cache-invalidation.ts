@@ -18,7 +18,12 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   company: [["settings"], ["navigation"], ["setup"]],
   comment: [["timeline"]],
   custom_field: [["fields"], ...(Object.keys(recordKinds) as RecordKind[]).flatMap(queryKeysOf)],
+  duplicate_scan: [
+    ["duplicates", "scan"],
+    ["duplicates", "pairs"],
+  ],
   import: [["imports"]],
+  merge: [["merges"], ["duplicates"]],
   customer_statuses: [["customer-statuses"], ["dashboards"], ...queryKeysOf("customer")],
   pipeline: [["pipeline"], ...queryKeysOf("deal")],
   record_file: [["timeline"], ["files"]],

@@ -5,6 +5,7 @@ import {
   BellRing,
   Building2,
   CircleHelp,
+  CopyCheck,
   FileInput,
   Keyboard,
   Languages,
@@ -37,7 +38,7 @@ import { useChooseLanguage } from "@/features/tools/use-choose-language";
 import { languageName } from "@/i18n";
 import { toggleFullscreen, useFullscreen } from "@/lib/fullscreen";
 import { layouts } from "@/lib/layout";
-import { createdKinds, importedKinds, importPath, recordKinds } from "@/records/kinds";
+import { createdKinds, duplicatesPath, importedKinds, importPath, mergedKinds, recordKinds } from "@/records/kinds";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useShortcutsHelp } from "@/shell/shortcuts-help";
 import { schemes } from "@/theme/schemes";
@@ -85,6 +86,7 @@ const furtherScreens = [
 
 function useGo(): Command[] {
   const { t } = useTranslation();
+  const { permissions } = useUser();
   const navigate = useNavigate();
   const { data } = useQuery(navigationQuery);
   const go = (id: string, group: CommandGroup, title: string, icon: ReactNode, run: () => void): Command => ({
@@ -104,7 +106,18 @@ function useGo(): Command[] {
     return go(link, "go", item.title ? t(item.title as ParseKeys) : link, <Icon name={item.icon} />, follow);
   });
   const further = furtherScreens.filter(([link]) => found.every(({ id }) => id !== `go:${link}`));
-  return [...found, ...further.map(([link, title, icon]) => go(link, "go", t(title), drawn(icon), () => void navigate(link)))];
+  const duplicates = mergedKinds
+    .filter((kind) => permissions.includes(`${recordKinds[kind].name}.read`))
+    .map((kind): Command => {
+      const link = duplicatesPath(kind);
+      const also = [t("ui.palette.groups.go"), t("ui.duplicates.also")].join(" ");
+      return { ...go(link, "go", t(`ui.palette.duplicates.${kind}`), drawn(CopyCheck), () => void navigate(link)), also };
+    });
+  return [
+    ...found,
+    ...further.map(([link, title, icon]) => go(link, "go", t(title), drawn(icon), () => void navigate(link))),
+    ...duplicates,
+  ];
 }
 
 /** The addresses of sections that are not their names. */

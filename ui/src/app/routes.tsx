@@ -4,6 +4,7 @@ import { chatRoutes } from "@/features/chat/routes";
 import { customersRoutes } from "@/features/customers/routes";
 import { dashboardRoutes } from "@/features/dashboard/routes";
 import { dealsRoutes } from "@/features/deals/routes";
+import { duplicatesRoutes } from "@/features/duplicates/routes";
 import { eventsRoutes } from "@/features/events/routes";
 import { helpRoutes } from "@/features/help/routes";
 import { homeRoutes } from "@/features/home/routes";
@@ -56,6 +57,7 @@ export const routes: RouteObject[] = withErrorPages([
               ...eventsRoutes,
               ...teamRoutes,
               ...customersRoutes,
+              ...duplicatesRoutes,
               ...organizationsRoutes,
               ...dealsRoutes,
               ...tasksRoutes,

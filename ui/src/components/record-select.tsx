@@ -20,6 +20,7 @@ export interface RecordSelectProps {
   kind: CreatedKind;
   label: string;
   hideLabel?: boolean;
+  placeholder?: string;
   value: string | null | undefined;
   /** Receives null for none. */
   onChange: (id: string | null) => void;
@@ -28,7 +29,7 @@ export interface RecordSelectProps {
 }
 
 /** A choice of one record of a kind, searched by typing. The records are read once the choice is opened. */
-export function RecordSelect({ kind, label, hideLabel, value, onChange, isDisabled = false, error }: RecordSelectProps) {
+export function RecordSelect({ kind, label, hideLabel, placeholder, value, onChange, isDisabled = false, error }: RecordSelectProps) {
   const { t, i18n } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const client = useQueryClient();
@@ -67,7 +68,7 @@ export function RecordSelect({ kind, label, hideLabel, value, onChange, isDisabl
     >
       <Label className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>{label}</Label>
       <div ref={box} className="relative">
-        <ChoiceInput className={title ? "pr-26" : "pr-18"} placeholder={t("ui.list.none")} />
+        <ChoiceInput className={title ? "pr-26" : "pr-18"} placeholder={placeholder ?? t("ui.list.none")} />
         {value && title && (
           <Link
             to={`${pathOfKind(kind)}/${value}`}

@@ -5,7 +5,8 @@ const inputEvents = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 /** Pixels at the top of the screen that do not scroll. */
 const headerHeight = 64;
 
-function scrollerOf(element: Element): Element {
+/** Returns the box that an element scrolls in. */
+export function scrollerOf(element: Element): Element {
   for (let box = element.parentElement; box; box = box.parentElement) {
     if (box.scrollHeight > box.clientHeight && /auto|scroll/.test(getComputedStyle(box).overflowY)) return box;
   }

@@ -174,3 +174,7 @@ export const inputsOf = (kind: KindWithFields): Map<string, Field> =>
 /** Returns the server's name of the field with a name in the form, such as `details.company`. */
 export const pathOf = (kind: KindWithFields, input: string): string =>
   Object.entries(fields[kind]).find(([name, field]) => inputOf(name, field) === input)?.[0] ?? input;
+
+/** Returns the server's names of all fields that share a name in the form: attachments are several. */
+export const pathsOf = (kind: KindWithFields, input: string): string[] =>
+  Object.entries(fields[kind]).flatMap(([name, field]) => (inputOf(name, field) === input ? [name] : []));

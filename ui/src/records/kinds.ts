@@ -43,7 +43,7 @@ const kinds = {
     name: "customers",
     icon: SquareUser,
     hasPicture: true,
-    shownIn: [["dashboards"], ["files"], ["setup"]],
+    shownIn: [["dashboards"], ["files"], ["setup"], ["duplicates"]],
     create: { path: "/customers/new", icon: UserPlus },
   },
   organization: {
@@ -51,7 +51,7 @@ const kinds = {
     path: "/customers/organizations",
     icon: Building2,
     hasPicture: true,
-    shownIn: [["files"], ["customers"], ["setup"]],
+    shownIn: [["files"], ["customers"], ["setup"], ["duplicates"]],
     create: { path: "/customers/organizations/new", icon: Building2 },
   },
   deal: {
@@ -112,3 +112,13 @@ export function importPath(kind: RecordKind): string | undefined {
   const found = importedKinds.find((one) => one === kind);
   return found && `/imports/new?kind=${recordKinds[found].name}`;
 }
+
+/** The kinds whose duplicates are found and merged. */
+export const mergedKinds = ["customer", "organization"] as const satisfies CreatedKind[];
+export type MergedKind = (typeof mergedKinds)[number];
+
+/** Returns a kind as one whose duplicates are found; undefined for the others. */
+export const asMerged = (kind: RecordKind): MergedKind | undefined => mergedKinds.find((one) => one === kind);
+
+/** Returns the address of the screen of all duplicates of a kind. */
+export const duplicatesPath = (kind: MergedKind) => `/customers/duplicates${kind === "customer" ? "" : `?kind=${recordKinds[kind].name}`}`;

@@ -11,7 +11,7 @@ export function useRestore() {
     mutationFn: ({ id }: Pick<BinnedRecord, "id" | "kind">) => api.post("/api/bin/{id}/restore", {}, { path: { id } }),
     onSuccess: (_answer, { id, kind }) => {
       unmarkRemoved(id);
-      for (const queryKey of [["bin"], ...queryKeysOf(kind)]) void client.invalidateQueries({ queryKey });
+      for (const queryKey of [["bin"], ["merges"], ...queryKeysOf(kind)]) void client.invalidateQueries({ queryKey });
     },
   });
 }

@@ -19,8 +19,8 @@ export class Answer {
   ) {}
 }
 
-/** Every record asks for its links, too; most have none. */
-const isLinks = (method: string, path: string) => method === "GET" && /^\/api\/\w+\/[^/]+\/links$/.test(path);
+/** Every record asks for its links and duplicates, too; most have none. */
+const isPart = (method: string, path: string) => method === "GET" && /^\/api\/\w+\/[^/]+\/(links|duplicates)$/.test(path);
 
 /** A fake server: `server.on("GET /api/x", () => …)`. An unexpected request fails the test. */
 export function standInServer() {
@@ -35,6 +35,7 @@ export function standInServer() {
     handlers.set("GET /api/views", () => ({ items: [] }));
     handlers.set("GET /api/sums", () => ({ items: [] }));
     handlers.set("GET /api/customers/statuses", () => statuses);
+    handlers.set("POST /api/duplicates/find", () => ({ items: [] }));
     handlers.set("GET /api/tags", () => ({ items: [], total: 0 }));
     // Administrators ask how far the company is set up; in most tests it is.
     handlers.set("GET /api/setup", () => ({ isNew: false, hidden: false, steps: [], sampleData: { state: "none", records: 0 } }));
@@ -54,7 +55,7 @@ export function standInServer() {
       };
       calls.push(call);
       const handler =
-        handlers.get(`${method} ${url.pathname}`) ?? (isLinks(method, url.pathname) ? () => ({ items: [], total: 0 }) : undefined);
+        handlers.get(`${method} ${url.pathname}`) ?? (isPart(method, url.pathname) ? () => ({ items: [], total: 0 }) : undefined);
       if (!handler) {
         unexpected.push(`${method} ${url.pathname}`);
         return new Response(JSON.stringify({ error: { code: "not_found", message: "Nobody expected this" } }), { status: 404 });

@@ -11,6 +11,8 @@ import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { Pager } from "@/components/pager";
+import { SafeLink } from "@/components/safe-link";
+import { Sentence, slot } from "@/components/sentence";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
@@ -34,7 +36,7 @@ function Row({ record, onPurge }: RowProps) {
   const navigate = useNavigate();
   const { find } = useMembers();
   const restore = useRestore();
-  const { kind, subtitle, removedAt, removedBy, purgedAt } = record;
+  const { kind, subtitle, removedAt, removedBy, purgedAt, mergedInto } = record;
   const { icon: Icon } = recordKinds[kind];
   const title = record.title || t("ui.records.untitled");
   const by = find(removedBy)?.name;
@@ -53,6 +55,20 @@ function Row({ record, onPurge }: RowProps) {
           <span className="block" title={longDate(removedAt)}>
             {[removed, t("ui.bin.until", { day: mediumDate(purgedAt) })].join(" · ")}
           </span>
+          {mergedInto && (
+            <span className="block">
+              <Sentence
+                text={t("ui.bin.mergedInto", { title: slot("title") })}
+                slots={{
+                  title: (
+                    <SafeLink link={mergedInto.link} useRouter className="text-accent hover:underline pointer-coarse:py-3">
+                      {mergedInto.title}
+                    </SafeLink>
+                  ),
+                }}
+              />
+            </span>
+          )}
         </p>
       </div>
       <div className="flex shrink-0 items-center gap-1">
@@ -63,14 +79,14 @@ function Row({ record, onPurge }: RowProps) {
           onClick={() =>
             restore.mutate(record, {
               onSuccess: ({ link }) =>
-                toast.success(t("ui.bin.restored", { title }), {
+                toast.success(t(mergedInto ? "ui.bin.unmerged" : "ui.bin.restored", { title }), {
                   label: t("ui.bin.open"),
                   run: () => isInAppPath(link) && void navigate(link),
                 }),
             })
           }
         >
-          {t("ui.bin.restore")}
+          {t(mergedInto ? "ui.bin.unmerge" : "ui.bin.restore")}
         </Button>
         {onPurge && <IconButton label={t("ui.bin.purge", { title })} icon={Trash2} tone="danger" size="sm" onClick={onPurge} />}
       </div>

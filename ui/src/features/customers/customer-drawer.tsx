@@ -1,3 +1,4 @@
+import { MergeMenu } from "@/features/duplicates/merge-menu";
 import { NewRecordDrawer, RecordDrawer } from "@/features/records/record-drawer";
 import { useRecordAddress } from "@/features/records/use-record-address";
 import { CustomerForm, organizationParameter } from "./customer-form";
@@ -7,7 +8,17 @@ export const NewCustomerDrawer = () => (
   <NewRecordDrawer kind="customer" form={CustomerForm} address={useRecordAddress("customer", organizationParameter)} />
 );
 
+const Tools = ({ id }: { id: string }) => <MergeMenu kind="customer" id={id} />;
+
 /** A customer beside the list. */
 export const CustomerDrawer = () => (
-  <RecordDrawer kind="customer" inPlace head={CustomerHead} view={CustomerView} related={CustomerRelated} form={CustomerForm} />
+  <RecordDrawer
+    kind="customer"
+    inPlace
+    head={CustomerHead}
+    view={CustomerView}
+    related={CustomerRelated}
+    form={CustomerForm}
+    tools={Tools}
+  />
 );

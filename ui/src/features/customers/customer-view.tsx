@@ -25,6 +25,7 @@ import { NextMeeting } from "@/features/contact/next-meeting";
 import { OpenTasks } from "@/features/contact/open-tasks";
 import { OrganizationLink } from "@/features/contact/organization-link";
 import { RelatedRecord } from "@/features/contact/related-record";
+import { DuplicateLine } from "@/features/duplicates/duplicate-line";
 import { PictureMenu } from "@/features/files/picture-menu";
 import { EditableFact } from "@/features/records/editable-fact";
 import { RecordFacts } from "@/features/records/record-facts";
@@ -82,6 +83,7 @@ export function CustomerHead({ record: customer }: { record: Customer }) {
         </EditableFact>
         <TagsFact kind="customer" tags={tags} />
       </div>
+      <DuplicateLine kind="customer" record={{ id: customer.id, name }} />
     </ContactHead>
   );
 }

@@ -1,4 +1,4 @@
-import { ContactRound, Ellipsis, FileInput, FileOutput, Printer } from "lucide-react";
+import { ContactRound, CopyCheck, Ellipsis, FileInput, FileOutput, Printer } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { download } from "@/api/download";
@@ -8,7 +8,7 @@ import { Menu, MenuItem, MenuPopover } from "@/components/menu";
 import { useMay } from "@/features/account/data";
 import { toast } from "@/lib/toast";
 import { useMenuTrigger } from "@/lib/use-menu-trigger";
-import { importedKinds, importPath, recordKinds } from "@/records/kinds";
+import { asMerged, duplicatesPath, importedKinds, importPath, recordKinds } from "@/records/kinds";
 import type { AnyList } from "./use-list";
 
 /** Returns the address that imports records of a kind, for members who may. */
@@ -36,13 +36,14 @@ function useExport({ kind, request }: AnyList) {
   };
 }
 
-/** What is rarely done with a list: import records into it, export and print it. */
+/** What is rarely done with a list: import records into it, export it, find duplicates in it, and print it. */
 export function ListMenu({ list }: { list: AnyList }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { button, menu } = useMenuTrigger();
   const importing = useImportPath(list.kind);
   const exportList = useExport(list);
+  const merged = asMerged(list.kind);
   return (
     <>
       <IconButton label={t("ui.list.more")} icon={Ellipsis} size="sm" {...button} />
@@ -62,6 +63,11 @@ export function ListMenu({ list }: { list: AnyList }) {
             {exportList && list.kind === "customer" && (
               <MenuItem icon={<ContactRound aria-hidden size={16} />} onAction={() => void exportList("vcard")}>
                 {t("ui.list.exportVcard")}
+              </MenuItem>
+            )}
+            {merged && (
+              <MenuItem icon={<CopyCheck aria-hidden size={16} />} onAction={() => void navigate(duplicatesPath(merged))}>
+                {t("ui.duplicates.find")}
               </MenuItem>
             )}
             {/* Once the menu has closed. */}

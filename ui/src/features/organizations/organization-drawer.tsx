@@ -1,8 +1,11 @@
+import { MergeMenu } from "@/features/duplicates/merge-menu";
 import { NewRecordDrawer, RecordDrawer } from "@/features/records/record-drawer";
 import { OrganizationForm } from "./organization-form";
 import { OrganizationHead, OrganizationRelated, OrganizationView } from "./organization-view";
 
 export const NewOrganizationDrawer = () => <NewRecordDrawer kind="organization" form={OrganizationForm} />;
+
+const Tools = ({ id }: { id: string }) => <MergeMenu kind="organization" id={id} />;
 
 /** An organization beside the list. */
 export const OrganizationDrawer = () => (
@@ -13,5 +16,6 @@ export const OrganizationDrawer = () => (
     view={OrganizationView}
     related={OrganizationRelated}
     form={OrganizationForm}
+    tools={Tools}
   />
 );

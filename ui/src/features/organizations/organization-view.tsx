@@ -10,6 +10,7 @@ import { TagsFact } from "@/features/contact/name-and-tags";
 import { NextMeeting } from "@/features/contact/next-meeting";
 import { OpenTasks } from "@/features/contact/open-tasks";
 import { People } from "@/features/contact/people";
+import { DuplicateLine } from "@/features/duplicates/duplicate-line";
 import { PictureMenu } from "@/features/files/picture-menu";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
@@ -38,6 +39,7 @@ export function OrganizationHead({ record: organization }: { record: Organizatio
       <div className="mt-3 empty:hidden">
         <TagsFact kind="organization" tags={tags} />
       </div>
+      <DuplicateLine kind="organization" record={{ id: organization.id, name }} />
     </ContactHead>
   );
 }

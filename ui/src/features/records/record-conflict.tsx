@@ -1,40 +1,33 @@
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import { ConflictDialog } from "@/components/conflict-dialog";
-import { Html } from "@/components/html";
-import { RecordTitle } from "@/components/record-title";
-import { useFieldLabel, useFieldText } from "@/features/fields/field-text";
+import { useFieldLabel } from "@/features/fields/field-text";
 import type { ConflictField } from "@/records/conflicts";
 import { isSameValue } from "@/records/conflicts";
 import { type Field, inputsOf } from "@/records/fields";
 import type { CreatedKind } from "@/records/kinds";
-import { CompanyName } from "./company-name";
 import { useChangerText } from "./use-changer-text";
+import { useFieldValue } from "./use-field-value";
 
 /** Fields that a kind shows itself, or that its form holds as several values, by their names in the form. */
 export type ConflictViews<V> = Record<string, { names?: readonly (keyof V & string)[]; show: (values: V) => ReactNode }>;
 
 /** Returns the fields of a kind for a conflict, as `src/records/fields.ts` describes them. */
 function useConflictFields<V extends object>(kind: CreatedKind, views: ConflictViews<V>): ConflictField<V>[] {
-  const { t } = useTranslation();
   const label = useFieldLabel();
-  const text = useFieldText(() => undefined, "\n");
+  const show = useFieldValue();
   const inputs = [...inputsOf(kind)];
   const linkOf = (field: Field) => (field.type === "company" ? [field.link as keyof V & string] : []);
   /** Fields that are resolved with another one. */
   const links: string[] = inputs.flatMap(([, field]) => linkOf(field));
   const own = inputs.filter(([name]) => !links.includes(name));
   return own.map(([name, field]) => {
-    const show = (values: V): ReactNode => {
-      const value = values[name as keyof V];
-      if (!value && field.none) return t(field.none);
-      if (typeof value !== "string" || !value) return text(field, value);
-      if (field.type === "company" && values[field.link as keyof V]) return <CompanyName name={value} />;
-      if (field.type === "html") return <Html html={value} rich className="prose text-sm" />;
-      if (field.type === "picture") return <img src={value} alt="" className="h-16 max-w-full rounded object-cover" />;
-      return field.type === "record" && field.target ? <RecordTitle kind={field.target} id={value} /> : text(field, value);
+    const [link] = linkOf(field);
+    return {
+      names: [name as keyof V & string, ...linkOf(field)],
+      label: label(field),
+      show: (values: V) => show(field, values[name as keyof V], link && values[link]),
+      ...views[name],
     };
-    return { names: [name as keyof V & string, ...linkOf(field)], label: label(field), show, ...views[name] };
   });
 }
 

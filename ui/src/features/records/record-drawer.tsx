@@ -31,6 +31,7 @@ import { RecordParts } from "./record-parts";
 import { RecordZones, type RecordZonesProps } from "./record-zones";
 import { commitTyped, isSaveKey } from "./save-key";
 import { FactProvider, useFacts } from "./use-facts";
+import { useFollowMerge } from "./use-follow-merge";
 import { type RecordAddress, useRecordAddress } from "./use-record-address";
 import { type FormPlace, hasDraft } from "./use-record-form";
 
@@ -65,6 +66,8 @@ export interface RecordFrame<R> {
   /** Shows the form. */
   edit?: (() => void) | undefined;
   remove?: (() => void) | undefined;
+  /** Further buttons in the head. */
+  tools?: ReactNode;
 }
 
 /** Returns a frame whose deletion also drops what is not saved yet. */
@@ -96,7 +99,7 @@ export interface RecordViewProps<R> {
 /** A record to read, or to edit with automatic saving: its head, its own facts, and what every record has below them. */
 export function RecordView<R extends Shown>({ frame, lead, note, onSave, zones, children }: RecordViewProps<R>) {
   const { t } = useTranslation();
-  const { kind, record, close, edit, remove } = frame;
+  const { kind, record, close, edit, remove, tools } = frame;
   const box = useRef<HTMLDivElement>(null);
   const { isWide, toggle } = useWide();
   /** Whether the fields are here, not in a form that `edit` shows. */
@@ -126,6 +129,7 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, zones, 
             </Button>
           ))}
         <span className="flex min-w-0 flex-1 justify-end">{note}</span>
+        {tools}
         {remove && <IconButton label={t("ui.action.delete")} icon={Trash2} tone="danger" onClick={remove} />}
         {toggle && (
           <IconButton label={t(isWide ? "ui.records.beside" : "ui.records.wide")} icon={isWide ? Minimize2 : Maximize2} onClick={toggle} />
@@ -217,6 +221,8 @@ export interface RecordDrawerProps<K extends CreatedKind> extends ZoneViews<K> {
   inPlace?: boolean;
   /** Its form, for members who may change it. */
   form?: Form<K>;
+  /** Further buttons in its head. */
+  tools?: ComponentType<{ id: string }>;
   /** A view of its own, for a kind that is edited in place. */
   editor?: ComponentType<{ frame: RecordFrame<RecordOf<K>> }>;
   /** Reads the record in the kind's own way. */
@@ -235,7 +241,7 @@ export function RecordDrawer<K extends CreatedKind>(props: RecordDrawerProps<K>)
 }
 
 function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: string }) {
-  const { kind, id, head, view: View, related, form: Form, editor: Editor, children } = props;
+  const { kind, id, head, view: View, related, form: Form, tools: Tools, editor: Editor, children } = props;
   const { t, i18n } = useTranslation();
   const { name } = recordKinds[kind];
   const kindName = t(`ui.records.kinds.${kind as CreatedKind}`);
@@ -253,6 +259,8 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
   // A list has the record as the kind's usual query reads it.
   const record = data ?? (error || props.query ? undefined : known);
   const title = record ? cardOf(record).title : "";
+  // What is being typed in its form stays.
+  const isLeaving = useFollowMerge(kind, editing ? undefined : error, known && cardOf(known).title);
   const mayWrite = useMay(`${name}.write`);
   const mayDelete = useMayDelete(kind);
   const { mutate } = useRemove(kind);
@@ -267,7 +275,7 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
       return (
         <>
           <DrawerHead title={kindName} onClose={toList} />
-          {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows className="p-6" />}
+          {error && !isLeaving ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows className="p-6" />}
         </>
       );
     }
@@ -280,7 +288,7 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
       );
     }
     const edit = Form && mayWrite && data ? () => setEditing(true) : undefined;
-    const frame = { kind, record, close: toList, edit, remove };
+    const frame = { kind, record, close: toList, edit, remove, tools: Tools && data && <Tools id={id} /> };
     if (Editor) return <Editor frame={frame} />;
     if (View && props.inPlace) return <InPlace<K> frame={frame} head={head} view={View} related={related} />;
     return (

@@ -152,6 +152,8 @@ export function useRecordForm<K extends CreatedKind, V extends FieldValues>(opti
       /** The error of the save, if no field shows it. */
       error: isPlaced ? undefined : (error ?? undefined),
       compare,
+      /** Allows the next navigation to leave the form; its draft stays. */
+      allowLeave: guard.allow,
       cancel: () =>
         guard.discard(() => {
           leave();

@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query";
+import { CopyCheck, X } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import type { Duplicate } from "@/api/schema";
+import { Button } from "@/components/button";
+import { IconButton } from "@/components/icon-button";
+import { Sentence, slot } from "@/components/sentence";
+import { useMay } from "@/features/account/data";
+import { formatNumber } from "@/lib/format";
+import { type MergedKind, openedState, pathOfKind, recordKinds } from "@/records/kinds";
+import { duplicatesOfQuery, likelyScore } from "./data";
+import { useMergeWork } from "./merge-work";
+import { useDismissPair } from "./use-dismiss-pair";
+import { useRecordMerge } from "./use-merge-dialog";
+
+interface DuplicateLineProps {
+  kind: MergedKind;
+  record: { id: string; name: string };
+}
+
+/** In the head of a record: a merge into it that is in progress, or the record that it looks like. */
+export function DuplicateLine({ kind, record }: DuplicateLineProps) {
+  const { t } = useTranslation();
+  const mayWrite = useMay(`${recordKinds[kind].name}.write`);
+  const { data } = useQuery({ ...duplicatesOfQuery(kind, record.id), enabled: mayWrite });
+  const work = useMergeWork((merges) => Object.values(merges).find(({ keptId }) => keptId === record.id));
+  const [best] = data?.filter(({ score }) => score >= likelyScore) ?? [];
+  if (work) {
+    const total = formatNumber(work.moved);
+    return (
+      <p role="status" className="mt-3 text-sm text-muted">
+        {t(work.state === "undoing" ? "ui.duplicates.undoing" : "ui.duplicates.merging", { title: work.duplicateTitle })}
+        {work.state === "running" && work.moved > 0 && ` ${t("ui.duplicates.moved", { count: work.moved, total })}`}
+      </p>
+    );
+  }
+  return mayWrite && best && <Line kind={kind} record={record} duplicate={best} />;
+}
+
+function Line({ kind, record, duplicate }: DuplicateLineProps & { duplicate: Duplicate }) {
+  const { t } = useTranslation();
+  const { open, dialog } = useRecordMerge(kind, record.id);
+  const dismiss = useDismissPair(kind);
+  const { id, card } = duplicate;
+  return (
+    <section
+      aria-label={t("ui.duplicates.title")}
+      className="no-print mt-3 flex items-center gap-2 rounded-control bg-sunken py-0.5 pr-0.5 pl-3 text-sm text-soft"
+    >
+      <CopyCheck aria-hidden size={16} className="shrink-0 text-muted" />
+      <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-2 py-1">
+        <span className="min-w-0 [overflow-wrap:anywhere]">
+          <Sentence
+            text={t("ui.duplicates.looksLike", { title: slot("title") })}
+            slots={{
+              title: (
+                <Link
+                  to={`${pathOfKind(kind)}/${id}`}
+                  state={openedState}
+                  dir="auto"
+                  className="font-medium text-ink hover:underline pointer-coarse:py-3"
+                >
+                  {card.title}
+                </Link>
+              ),
+            }}
+          />
+        </span>
+        <Button size="sm" variant="ghost" className="-my-1 !text-accent max-sm:-ml-2.75" onClick={() => open(record.id, id)}>
+          {t("ui.duplicates.compareShort")}
+        </Button>
+      </span>
+      <IconButton
+        label={t("ui.duplicates.notDuplicate")}
+        icon={X}
+        size="sm"
+        onClick={() => dismiss([record.id, id], [record.name, card.title])}
+      />
+      {dialog}
+    </section>
+  );
+}
