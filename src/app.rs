@@ -19,6 +19,7 @@ use crate::{
         files::{self, FileStore},
         live::FrameBuilder,
         operator::{self, Eraser},
+        personal_data::ErasureWork,
     },
     http::{
         Bearer, Branding, BrandingOf, CompanyBranding, Contract, Docs, Health, Languages, Pipeline, Rules, TextSource,
@@ -149,6 +150,7 @@ impl App {
         jobs.start(BinJob(store.clone()));
         jobs.start(StepJob::new(BulkWork, store.clone()));
         jobs.start(StepJob::new(ImportWork::new(files.clone()), store.clone()));
+        jobs.start(StepJob::new(ErasureWork::new(files.clone()), store.clone()));
         jobs.start(StepJob::new(TagWork, store.clone()));
         jobs.start(StepJob::new(RenamingWork, store.clone()));
         jobs.start(StepJob::new(StatusWork, store.clone()));

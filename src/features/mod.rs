@@ -23,6 +23,7 @@ pub mod notifications;
 pub mod operator;
 pub mod organizations;
 pub mod pages;
+pub mod personal_data;
 pub mod records;
 pub mod search;
 pub mod settings;
@@ -78,6 +79,7 @@ pub const FEATURES: &[&Feature] = &[
     &events::FEATURE,
     &exchange::FEATURE,
     &chat::FEATURE,
+    &personal_data::FEATURE,
     &search::FEATURE,
     &navigation::FEATURE,
     &installation::FEATURE,
@@ -137,6 +139,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<records::tags::TagRegister>(),
     TableInfo::of::<records::tags::TagChange>(),
     TableInfo::of::<records::tags::TagPart>(),
+    TableInfo::of::<personal_data::PersonErasure>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -172,7 +175,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
         ),
     );
     let calls = (calls, (records::lists::Api, records::views::Api, records::bulk::Api, records::tags::Api));
-    let calls = (calls, (customers::Api, customers::statuses::Api));
+    let calls = (calls, (customers::Api, customers::statuses::Api, personal_data::Api));
     let calls = (calls, organizations::Api);
     let calls = (calls, (deals::Api, deals::PipelineApi));
     let calls = (calls, tasks::Api);

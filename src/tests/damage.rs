@@ -129,7 +129,9 @@ fn list_of(kind: &str) -> Option<String> {
         "passkey" | "factors" => "/api/auth/factors",
         "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" | "history"
         | "comment" | "record_file" | "record_link" | "bulk_change" | "bulk_part" | "tag_change" | "tag_part"
-        | "renaming" | "next_steps" | "activity" | "import" | "import_plan" | "import_part" => return None,
+        | "renaming" | "next_steps" | "activity" | "import" | "import_plan" | "import_part" | "person_erasure" => {
+            return None;
+        }
         other => panic!("say where records of the kind {other} are listed"),
     };
     Some(path.to_owned())

@@ -96,6 +96,7 @@ async fn commands_manage_tenants_and_users_and_report_health() {
         "bin",
         "bulk",
         "import",
+        "person-erasure",
         "tags",
         "renaming",
         "customer-statuses",
@@ -104,7 +105,7 @@ async fn commands_manage_tenants_and_users_and_report_health() {
         "change-feed-trim",
     ];
     assert_eq!(names[..5], ["index", "live", "mail", "deferred", "notifications"]);
-    assert_eq!((&names[5..16], &names[16..]), (&maintenance[..], &["health"][..]));
+    assert_eq!((&names[5..17], &names[17..]), (&maintenance[..], &["health"][..]));
     assert!(jobs.iter().all(|job| job.failures == 0 && job.last_error.is_none()), "{jobs:?}");
     assert!(writes > 0 && (1..=writes).contains(&commits), "{writes} {commits}");
     assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed(Reindexed { documents: 2, damaged: 0 }));

@@ -17,7 +17,7 @@ mod work;
 
 pub use api::Api;
 pub use model::{Import, ImportPart, ImportPlan};
-pub use rules::{PURGE, fail, in_progress, undo_part};
+pub use rules::{PURGE, fail, forget_record, in_progress, undo_part};
 pub use work::ImportWork;
 
 use crate::{
