@@ -24,7 +24,7 @@ const usedFeatures: Record<string, string[]> = {
   chat: ["account", "content"],
   content: ["files"],
   contact: ["account", "fields", "record-parts", "records"],
-  customers: ["contact", "files", "lists", "record-parts", "records", "team"],
+  customers: ["account", "contact", "files", "lists", "record-parts", "records", "team"],
   dashboard: ["account"],
   deals: ["account", "contact", "fields", "lists", "record-parts", "records", "team"],
   events: ["account", "lists", "records", "team"],

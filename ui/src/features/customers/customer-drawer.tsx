@@ -2,6 +2,7 @@ import { NewRecordDrawer, RecordDrawer } from "@/features/records/record-drawer"
 import { useRecordAddress } from "@/features/records/use-record-address";
 import { CustomerForm, organizationParameter } from "./customer-form";
 import { CustomerHead, CustomerRelated, CustomerView } from "./customer-view";
+import { PersonalDataMenu } from "./personal-data";
 
 export const NewCustomerDrawer = () => (
   <NewRecordDrawer kind="customer" form={CustomerForm} address={useRecordAddress("customer", organizationParameter)} />
@@ -9,5 +10,13 @@ export const NewCustomerDrawer = () => (
 
 /** A customer beside the list. */
 export const CustomerDrawer = () => (
-  <RecordDrawer kind="customer" inPlace head={CustomerHead} view={CustomerView} related={CustomerRelated} form={CustomerForm} />
+  <RecordDrawer
+    kind="customer"
+    inPlace
+    head={CustomerHead}
+    view={CustomerView}
+    related={CustomerRelated}
+    form={CustomerForm}
+    menu={PersonalDataMenu}
+  />
 );

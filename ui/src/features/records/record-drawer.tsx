@@ -65,19 +65,18 @@ export interface RecordFrame<R> {
   /** Shows the form. */
   edit?: (() => void) | undefined;
   remove?: (() => void) | undefined;
+  /** What is rarely done with it; `gone` leaves a record that was deleted. */
+  menu?: ((gone: () => void) => ReactNode) | undefined;
 }
 
 /** Returns a frame whose deletion also drops what is not saved yet. */
 export function dropping<R>(frame: RecordFrame<R>, drop: () => void): RecordFrame<R> {
-  const { remove } = frame;
-  if (!remove) return frame;
-  return {
-    ...frame,
-    remove: () => {
-      drop();
-      remove();
-    },
+  const { remove, menu } = frame;
+  const after = (leave: () => void) => () => {
+    drop();
+    leave();
   };
+  return { ...frame, remove: remove && after(remove), menu: menu && ((gone) => menu(after(gone))) };
 }
 
 export interface RecordViewProps<R> {
@@ -96,7 +95,7 @@ export interface RecordViewProps<R> {
 /** A record to read, or to edit with automatic saving: its head, its own facts, and what every record has below them. */
 export function RecordView<R extends Shown>({ frame, lead, note, onSave, zones, children }: RecordViewProps<R>) {
   const { t } = useTranslation();
-  const { kind, record, close, edit, remove } = frame;
+  const { kind, record, close, edit, remove, menu } = frame;
   const box = useRef<HTMLDivElement>(null);
   const { isWide, toggle } = useWide();
   /** Whether the fields are here, not in a form that `edit` shows. */
@@ -127,6 +126,7 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, zones, 
           ))}
         <span className="flex min-w-0 flex-1 justify-end">{note}</span>
         {remove && <IconButton label={t("ui.action.delete")} icon={Trash2} tone="danger" onClick={remove} />}
+        {menu?.(close)}
         {toggle && (
           <IconButton label={t(isWide ? "ui.records.beside" : "ui.records.wide")} icon={isWide ? Minimize2 : Maximize2} onClick={toggle} />
         )}
@@ -223,6 +223,8 @@ export interface RecordDrawerProps<K extends CreatedKind> extends ZoneViews<K> {
   query?: RecordQuery<K>;
   /** Deletes a record in the kind's own way; `whole` moves it to the bin. */
   remove?: (record: RecordOf<K>, whole: () => void) => void;
+  /** What is rarely done with a record. */
+  menu?: ComponentType<{ record: RecordOf<K>; onGone: () => void }>;
   /** Leads back to the list, for a kind whose addresses have parameters of their own. */
   address?: RecordAddress;
   children?: ReactNode;
@@ -235,7 +237,7 @@ export function RecordDrawer<K extends CreatedKind>(props: RecordDrawerProps<K>)
 }
 
 function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: string }) {
-  const { kind, id, head, view: View, related, form: Form, editor: Editor, children } = props;
+  const { kind, id, head, view: View, related, form: Form, editor: Editor, menu: RecordMenu, children } = props;
   const { t, i18n } = useTranslation();
   const { name } = recordKinds[kind];
   const kindName = t(`ui.records.kinds.${kind as CreatedKind}`);
@@ -280,7 +282,8 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
       );
     }
     const edit = Form && mayWrite && data ? () => setEditing(true) : undefined;
-    const frame = { kind, record, close: toList, edit, remove };
+    const menu = RecordMenu && ((gone: () => void) => <RecordMenu record={record} onGone={gone} />);
+    const frame = { kind, record, close: toList, edit, remove, menu };
     if (Editor) return <Editor frame={frame} />;
     if (View && props.inPlace) return <InPlace<K> frame={frame} head={head} view={View} related={related} />;
     return (
