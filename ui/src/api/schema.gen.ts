@@ -13956,7 +13956,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Ana López"
+                 *       "name": "Noor"
                  *     }
                  */
                 "application/json": components["schemas"]["ErasePerson"];
