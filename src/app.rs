@@ -19,6 +19,7 @@ use crate::{
         files::{self, FileStore},
         live::FrameBuilder,
         operator::{self, Eraser},
+        personal_data::ErasureWork,
         records::duplicates::ScanWork,
     },
     http::{
@@ -150,6 +151,7 @@ impl App {
         jobs.start(BinJob(store.clone()));
         jobs.start(StepJob::new(BulkWork, store.clone()));
         jobs.start(StepJob::new(ImportWork::new(files.clone()), store.clone()));
+        jobs.start(StepJob::new(ErasureWork::new(files.clone()), store.clone()));
         jobs.start(StepJob::new(TagWork, store.clone()));
         jobs.start(StepJob::new(MergeWork, store.clone()));
         jobs.start(StepJob::new(ScanWork, store.clone()));

@@ -351,6 +351,8 @@ pub struct BinOps {
     /// Takes a record out of the bin. The flag is whether no notifications are sent.
     /// Errors: `not_found` when it is not there; `conflict` when a unique value is taken.
     pub restore: fn(&TenantWrite<'_>, [u8; 16], bool) -> Result<()>,
+    /// Clears the references of a record in the bin to one that is gone for good.
+    pub clear: fn(&TenantWrite<'_>, [u8; 16], Uuid) -> Result<()>,
 }
 
 impl RecordKind {
@@ -376,7 +378,7 @@ impl RecordKind {
             columns: columns::columns::<R>,
             tag_ops: TagOps::of::<R>(),
             files: None,
-            bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
+            bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R>, clear: clear_binned::<R> }),
             bulk: None,
             exchange: None,
             merge: None,
@@ -689,6 +691,10 @@ fn replace_references<R: KindRecord>(
         Ok(())
     })?;
     Ok(after.version != record.version)
+}
+
+fn clear_binned<R: KindRecord>(tx: &TenantWrite<'_>, id: [u8; 16], target: Uuid) -> Result<()> {
+    tx.rewrite_binned::<R>(Id::from_bytes(id), |record| record.replace_references(target, None))
 }
 
 fn binned_summary<R: KindRecord>(

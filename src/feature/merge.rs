@@ -28,6 +28,9 @@ pub trait MergeRecord: ExchangeRecord {
     /// How much the same name says, of 100.
     const SAME_NAME: u8;
 
+    /// Returns a profile with a name of the kind.
+    fn named(name: &str) -> Profile;
+
     /// What is compared of the record.
     fn profile(&self) -> Profile;
 
@@ -108,7 +111,7 @@ impl Profile {
         Self { name: name.to_owned(), words, ..Self::default() }
     }
 
-    /// Sets the website, of which the host is compared.
+    /// Sets the website; its host is compared.
     #[must_use]
     pub fn with_website(mut self, address: Option<&str>) -> Self {
         self.website = address.and_then(host);
@@ -160,6 +163,8 @@ pub struct MergeOps {
     pub fields: &'static [MergedField],
     /// How much the same name says, of 100.
     pub same_name: u8,
+    /// Returns a profile with a name.
+    pub named: fn(&str) -> Profile,
     /// Returns what is compared of a record; `None` when the reader may not see it.
     pub profile: fn(&TenantRead<'_>, Reader, Uuid) -> Result<Option<Profiled>>,
     /// Returns the records with one of the e-mail addresses or phone numbers, or the name: at most `limit` of each.
@@ -178,6 +183,7 @@ impl MergeOps {
         Self {
             fields: R::MERGED,
             same_name: R::SAME_NAME,
+            named: R::named,
             profile: profile::<R>,
             candidates: candidates::<R>,
             each: |tx, visit| tx.each::<R>(|record| visit(Profiled::of(&record))),

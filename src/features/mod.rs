@@ -23,6 +23,7 @@ pub mod notifications;
 pub mod operator;
 pub mod organizations;
 pub mod pages;
+pub mod personal_data;
 pub mod records;
 pub mod search;
 pub mod settings;
@@ -80,6 +81,7 @@ pub const FEATURES: &[&Feature] = &[
     &exchange::FEATURE,
     &setup::FEATURE,
     &chat::FEATURE,
+    &personal_data::FEATURE,
     &search::FEATURE,
     &navigation::FEATURE,
     &installation::FEATURE,
@@ -146,6 +148,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<records::duplicates::DuplicatePart>(),
     TableInfo::of::<setup::SampleData>(),
     TableInfo::personal::<setup::SetupCard>(),
+    TableInfo::of::<personal_data::PersonErasure>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -182,7 +185,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     );
     let calls = (calls, (records::lists::Api, records::views::Api, records::bulk::Api, records::tags::Api));
     let calls = (calls, (records::duplicates::Api, records::merge::Api));
-    let calls = (calls, (customers::Api, customers::statuses::Api));
+    let calls = (calls, (customers::Api, customers::statuses::Api, personal_data::Api));
     let calls = (calls, organizations::Api);
     let calls = (calls, (deals::Api, deals::PipelineApi));
     let calls = (calls, tasks::Api);

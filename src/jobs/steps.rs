@@ -17,9 +17,10 @@ use tokio::{
 use super::runner::{Job, Retry};
 use crate::{
     features::{
-        customers::{self, ContactUpgrade, Renaming, Statuses, follow_next, statuses},
+        customers::{self, ContactUpgrade, Customer, Renaming, Statuses, follow_next, statuses},
         exchange::import::{self, Import, ImportWork},
         organizations::Organization,
+        personal_data::{ErasureWork, PersonErasure},
         records::{
             bulk::{self, BulkChange},
             duplicates::{self, DuplicateScan, ScanWork},
@@ -272,6 +273,31 @@ impl StepWork for StatusWork {
 
     /// It is tried again at the next start.
     fn give_up(_: &TenantWrite<'_>, _: Id<Statuses>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Erases people.
+impl StepWork for ErasureWork {
+    type Record = PersonErasure;
+    type Key = Customer;
+    const NAME: &'static str = "person-erasure";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<Customer>>> {
+        Ok(tx.page::<PersonErasure>(&Scan::all().limit(usize::MAX), |_| true)?.items.iter().map(|one| one.id).collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, id: Id<Customer>) -> Result<Option<Actor>> {
+        let erasure = tx.find_intact::<PersonErasure>(id)?;
+        Ok(erasure.map(|erasure| erasure.created_by.map_or(Actor::System, Actor::Member)))
+    }
+
+    async fn advance(&self, store: &Store, (tenant, actor): (TenantId, Actor), id: Id<Customer>) -> Result<bool> {
+        Self::advance(self, store, tenant, actor, id).await
+    }
+
+    /// It is tried again at the next start.
+    fn give_up(_: &TenantWrite<'_>, _: Id<Customer>) -> Result<()> {
         Ok(())
     }
 }

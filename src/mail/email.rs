@@ -1,10 +1,11 @@
 //! Queue of e-mails: their records and rate limits.
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::kind::{Kind, Page};
 use crate::{
-    kernel::{Error, MemberId, Result, Timestamp, i18n::Locale, text},
+    kernel::{Error, Id, MemberId, Result, Timestamp, i18n::Locale, text},
     store::{Lookups, Record, Scan, Stored, TenantRecord, TenantWrite},
 };
 
@@ -152,6 +153,22 @@ pub fn queue(tx: &TenantWrite<'_>, mut email: Email) -> Result<bool> {
     email.due = tx.now();
     tx.create(email)?;
     Ok(true)
+}
+
+/// Removes a record from a queued or sent e-mail, by the id in its links: a notification altogether, from a
+/// digest its items.
+pub fn forget_record(tx: &TenantWrite<'_>, id: Id<Email>, record: Uuid) -> Result<()> {
+    let Some(email) = tx.find_intact::<Email>(id)? else { return Ok(()) };
+    let record = record.to_string();
+    match &email.kind {
+        Kind::Notification { link, .. } if link.contains(&record) => tx.remove::<Email>(id, None).map(drop),
+        Kind::Digest { .. } => tx.rewrite(&email, |email| {
+            if let Kind::Digest { items, .. } = &mut email.kind {
+                items.retain(|item| item.link.as_ref().is_none_or(|link| !link.contains(&record)));
+            }
+        }),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

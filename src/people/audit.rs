@@ -1,11 +1,12 @@
 //! Audit log of accounts and access: who did what, to which record, when and from where. Each entry is written by the
-//! transaction that makes the change, is never changed, and is not searchable.
+//! transaction that makes the change, and is not searchable. It is never changed, except that the name of an erased
+//! person is replaced.
 
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    kernel::{MemberId, Result},
+    kernel::{Id, MemberId, Result},
     people::members::{Company, MemberRecord},
     store::{Actor, Lookups, Record, Stored, TenantRecord, TenantWrite},
 };
@@ -16,6 +17,10 @@ pub const BY_ACTOR: u16 = 1_050;
 pub const BY_EVENT: u16 = 1_051;
 /// Index of a tenant's entries by time.
 pub const BY_TIME: u16 = 1_052;
+
+/// What stands in place of the name of an erased person, in the audit log, the change feed and texts. The interface
+/// shows it in the language of the reader.
+pub const ERASED_PERSON: &str = "[erased person]";
 
 /// An audit entry. Its fields are private, so that other modules cannot change it.
 #[skip_serializing_none]
@@ -141,6 +146,16 @@ impl Event {
         self.address = Some(address.into());
         self
     }
+}
+
+/// Replaces the name of an erased person in an audit entry about them.
+pub fn erase_name(tx: &TenantWrite<'_>, id: Id<Entry>, person: [u8; 16]) -> Result<()> {
+    let Some(entry) = tx.find_intact::<Entry>(id)? else { return Ok(()) };
+    tx.rewrite(&entry, |entry| {
+        for about in entry.about.iter_mut().filter(|about| about.id == person) {
+            ERASED_PERSON.clone_into(&mut about.name);
+        }
+    })
 }
 
 /// Writes an audit entry, in the transaction that makes the change. When it fails, the change fails as well.

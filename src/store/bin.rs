@@ -75,6 +75,15 @@ impl TenantWrite<'_> {
         Ok(old)
     }
 
+    /// Changes a record in the bin. The time of its removal and its remover stay.
+    pub fn rewrite_binned<R: TenantRecord>(&self, id: RecordId<R>, change: impl FnOnce(&mut R)) -> Result<()> {
+        let binned = self.get::<Binned>(Id::from_bytes(*id.as_bytes()))?;
+        let mut record = binned.open::<R>(id)?;
+        change(&mut record.value);
+        let payload = encode(&record)?;
+        self.rewrite(&binned, |binned| (binned.version, binned.payload) = (R::VERSION, payload))
+    }
+
     /// Takes a record out of the bin. `adapt` fits it to what has changed since.
     /// Errors: `not_found` when it is not in the bin; `conflict` when a unique value is taken; what `adapt` returns.
     pub fn restore<R: TenantRecord>(

@@ -26,6 +26,7 @@ mod page;
 mod quarantine;
 mod queue;
 mod read;
+mod redact;
 mod repair;
 mod rows;
 mod scan;
@@ -60,6 +61,7 @@ pub use self::{
     import::{Batch, ImportReader, LeftOut, PayloadEdit, TenantArchive},
     quarantine::{Damage, Fault},
     read::{PersonalRead, Snapshot, TenantRead},
+    redact::{FoundRow, FoundRows, SearchedRows},
     repair::{AllowedRepair, BrokenRow, Copies},
     scan::{Page, Scan},
     scrub::{Pacer, Report},

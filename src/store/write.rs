@@ -104,11 +104,18 @@ impl<'b> WriteOverlay<'b> {
 
 /// The stored reply of an idempotency key. Older replies have neither field names nor a digest; they can still be read.
 #[derive(Serialize, Deserialize)]
-struct Reply {
+pub(super) struct Reply {
     until: i64,
-    answer: Vec<u8>,
+    pub(super) answer: Vec<u8>,
     #[serde(default)]
     asked: Vec<u8>,
+}
+
+impl Reply {
+    /// Whether the row at a key is a reply, and not one of those that list when replies expire.
+    pub(super) fn is_at(key: &[u8]) -> bool {
+        key.get(keys::HEAD_BYTES).is_some_and(|sort| *sort != 0)
+    }
 }
 
 /// A write transaction on one tenant's data. Reads through it see its own changes.

@@ -9,6 +9,7 @@ use crate::{
     features::{
         customers::{ContactUpgrade, Renaming},
         exchange::import::ImportPart,
+        personal_data::PersonErasure,
         records::duplicates::DuplicatePart,
     },
     kernel::Id,
@@ -197,6 +198,7 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "finished",
         "tagChange",
         "path",
+        "named",
     ];
     let all = all.into_iter().chain(kinds_with_parts().map(|kind| kind.kind));
     all.filter(|name| text.contains(&format!("${name}"))).collect()
@@ -243,7 +245,8 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
     (app, caller, ids, others)
 }
 
-/// Leaves signs of unfinished work: of 500 renamed organizations, because the job that removes them is quick.
+/// Leaves signs of unfinished work: of 500 renamed organizations and 50 erased people, because the jobs that remove them
+/// are quick.
 pub async fn begin_work(app: &TestApp) {
     let begin = |tx: &TenantWrite<'_>| {
         tx.create_at(
@@ -252,6 +255,7 @@ pub async fn begin_work(app: &TestApp) {
         )?;
         tx.create(ImportPart::of_row(tx.new_id()))?;
         tx.create(DuplicatePart::of_pair(tx.new_id(), tx.new_id()))?;
+        (0..50).try_for_each(|_| tx.create_at(tx.new_id(), PersonErasure::in_progress()).map(drop))?;
         (0..500).try_for_each(|_| tx.create_at(tx.new_id(), Renaming { cursor: vec![7; 16] }).map(drop))
     };
     app.app.store().write(app.acme.id, Actor::System, begin).await.unwrap();
@@ -420,6 +424,8 @@ fn contacts() -> Vec<Sample> {
             json!({"ownerId": "$member", "organizationId": "$organization"}),
         ),
         sample("removeCustomer", "/api/customers/$customer", None),
+        sample("exportPersonalData", "/api/customers/$customer/personal-data", None),
+        sample("erasePerson", "/api/customers/$named/erasure", json!({"name": "Noor"})),
         sample("getCustomerStatuses", "/api/customers/statuses", None),
         sample(
             "changeCustomerStatuses",

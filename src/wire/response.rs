@@ -67,6 +67,9 @@ pub struct Download {
     pub file: std::fs::File,
 }
 
+/// 200 with a JSON object to download that is read while it is sent.
+pub struct JsonDownload(pub Download);
+
 /// 204 without a body.
 pub struct NoContent;
 
@@ -351,6 +354,23 @@ impl ApiResponse for CsvFile {
     fn meta() -> MetaResponses {
         let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
         let content = vec![MetaMediaType { content_type: CSV, schema }];
+        let headers = vec![header("Content-Disposition", "Names the file.")];
+        let response =
+            MetaResponse { description: "The file.", status: Some(200), status_range: None, content, headers };
+        MetaResponses { responses: vec![response] }
+    }
+    fn register(_registry: &mut Registry) {}
+}
+
+impl IntoResponse for JsonDownload {
+    fn into_response(self) -> Response {
+        self.0.into_response()
+    }
+}
+impl ApiResponse for JsonDownload {
+    fn meta() -> MetaResponses {
+        let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")));
+        let content = vec![MetaMediaType { content_type: JSON, schema }];
         let headers = vec![header("Content-Disposition", "Names the file.")];
         let response =
             MetaResponse { description: "The file.", status: Some(200), status_range: None, content, headers };

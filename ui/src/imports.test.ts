@@ -24,7 +24,7 @@ const usedFeatures: Record<string, string[]> = {
   chat: ["account", "content"],
   content: ["files"],
   contact: ["account", "fields", "record-parts", "records"],
-  customers: ["contact", "duplicates", "files", "lists", "record-parts", "records", "team"],
+  customers: ["account", "contact", "duplicates", "files", "lists", "record-parts", "records", "team"],
   dashboard: ["account", "fields", "setup"],
   deals: ["account", "contact", "fields", "lists", "record-parts", "records", "team"],
   duplicates: ["account", "contact", "fields", "records", "team"],

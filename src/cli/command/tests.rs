@@ -99,6 +99,7 @@ async fn commands_manage_tenants_and_users_and_report_health() {
         "bin",
         "bulk",
         "import",
+        "person-erasure",
         "tags",
         "merge",
         "duplicates",
@@ -109,7 +110,7 @@ async fn commands_manage_tenants_and_users_and_report_health() {
         "change-feed-trim",
     ];
     assert_eq!(names[..5], ["index", "live", "mail", "deferred", "notifications"]);
-    assert_eq!((&names[5..18], &names[18..]), (&maintenance[..], &["health"][..]));
+    assert_eq!((&names[5..19], &names[19..]), (&maintenance[..], &["health"][..]));
     assert!(jobs.iter().all(|job| job.failures == 0 && job.last_error.is_none()), "{jobs:?}");
     assert!(writes > 0 && (1..=writes).contains(&commits), "{writes} {commits}");
     assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed(Reindexed { documents: 2, damaged: 0 }));

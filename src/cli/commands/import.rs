@@ -25,7 +25,7 @@ pub struct ImportRecords {
     /// The company’s slug
     #[arg(long)]
     tenant: String,
-    /// The email address of the member in whose name: with their rights, and as the owner of what has none
+    /// The email address of the member who imports: their rights count, and they own records without an owner
     #[arg(long = "as", value_name = "EMAIL")]
     author: String,
     /// What happens with rows whose record exists: skip, update or add

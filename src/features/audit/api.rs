@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use poem_openapi::{Enum, Object, OpenApi, param::Query};
 use serde::Serialize;
+use serde_json::Value;
 use serde_with::skip_serializing_none;
 
 use super::rules::{self, AuditFilter};
 use crate::{
     access::Member,
-    kernel::{Id, MemberId, Result, Timestamp},
+    kernel::{Error, Id, MemberId, Result, Timestamp},
     people::{
         audit::{About, Entry, Who},
         members::MemberRecord,
@@ -126,6 +127,18 @@ impl Names<'_, '_> {
             address: entry.address().map(str::to_owned),
         })
     }
+}
+
+/// Visits all entries about a record, the oldest first. Returns the number of damaged entries, which are left out.
+/// Errors: what `visit` returns.
+pub fn each_about(tx: &TenantRead<'_>, record: [u8; 16], mut visit: impl FnMut(&Value) -> Result<()>) -> Result<u64> {
+    let mut names = Names { tx, known: HashMap::new() };
+    tx.each::<Entry>(|entry| {
+        if entry.about().is_none_or(|about| about.id != record) {
+            return Ok(());
+        }
+        visit(&serde_json::to_value(names.view(&entry)?).map_err(Error::internal)?)
+    })
 }
 
 /// The API of the audit log.

@@ -5,7 +5,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-pub use api::Api;
+pub use api::{Api, each_about};
 
 use crate::feature::Feature;
 

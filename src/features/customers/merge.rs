@@ -34,6 +34,10 @@ impl MergeRecord for Customer {
     /// Many people have the same name.
     const SAME_NAME: u8 = 45;
 
+    fn named(name: &str) -> Profile {
+        Profile::of_person(name)
+    }
+
     fn profile(&self) -> Profile {
         let details = &self.details;
         Profile {
@@ -42,7 +46,7 @@ impl MergeRecord for Customer {
             company: details.company.clone(),
             birthday: details.birthday,
             external_id: self.external_id.clone(),
-            ..Profile::of_person(&self.name)
+            ..Self::named(&self.name)
         }
     }
 

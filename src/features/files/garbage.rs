@@ -54,8 +54,22 @@ impl FileStore {
     }
 
     async fn collect_tenant_garbage(&self, tenant: TenantId) -> Result<Removed> {
+        let before = self.store().clock().now().plus_seconds(-GRACE_PERIOD_SECONDS);
+        let removed = self.clear(tenant, Candidates::OlderThan(before)).await?;
+        let file_store = self.clone();
+        run_blocking(move || file_store.remove_strays(tenant)).await?;
+        Ok(removed)
+    }
+
+    /// Removes those of some files that no record refers to, however new they are. `files` has at most 1,000.
+    /// Errors: `damaged` when a record cannot be read, which may refer to any of them; `busy` or `internal`.
+    pub async fn remove_unreferenced(&self, tenant: TenantId, files: Vec<Id<FileRecord>>) -> Result<Removed> {
+        self.clear(tenant, Candidates::Among(files)).await
+    }
+
+    async fn clear(&self, tenant: TenantId, candidates: Candidates) -> Result<Removed> {
         let _clearing = self.begin_clearing().await;
-        let FileUsage { unused, spared } = self.find_unused(tenant).await?;
+        let FileUsage { unused, spared } = self.find_unused(tenant, candidates.clone()).await?;
         let doomed: Vec<Id<FileRecord>> = unused.iter().map(|file| file.id).collect();
         if !doomed.is_empty() || !spared.is_empty() {
             self.mark(tenant, doomed, spared).await?;
@@ -63,21 +77,18 @@ impl FileStore {
         let mut removed = Removed::default();
         if !unused.is_empty() {
             // Marked files cannot get new references. A second scan finds those that were added before the marks.
-            let FileUsage { unused, spared } = self.find_unused(tenant).await?;
+            let FileUsage { unused, spared } = self.find_unused(tenant, candidates).await?;
             let gone: Vec<Stored<FileRecord>> = unused.into_iter().filter(|file| file.doomed).collect();
             self.mark(tenant, Vec::new(), spared).await?;
             removed = Removed { files: gone.len(), bytes: gone.iter().map(|file| file.size).sum() };
             self.remove(tenant, gone).await?;
         }
-        let file_store = self.clone();
-        run_blocking(move || file_store.remove_strays(tenant)).await?;
         Ok(removed)
     }
 
-    async fn find_unused(&self, tenant: TenantId) -> Result<FileUsage> {
+    async fn find_unused(&self, tenant: TenantId, candidates: Candidates) -> Result<FileUsage> {
         let store = self.store().clone();
-        let before = store.clock().now().plus_seconds(-GRACE_PERIOD_SECONDS);
-        run_blocking(move || FileUsage::of(&store.snapshot()?.tenant(tenant, None), before)).await
+        run_blocking(move || FileUsage::of(&store.snapshot()?.tenant(tenant, None), &candidates)).await
     }
 
     async fn mark(&self, tenant: TenantId, doomed: Vec<Id<FileRecord>>, spared: Vec<Id<FileRecord>>) -> Result<()> {
@@ -141,7 +152,16 @@ impl FileStore {
     }
 }
 
-/// A tenant's files older than a day, by what is to happen with them.
+/// The files that are removed unless a record refers to them.
+#[derive(Clone)]
+enum Candidates {
+    /// All from before a time.
+    OlderThan(Timestamp),
+    /// These.
+    Among(Vec<Id<FileRecord>>),
+}
+
+/// Some of a tenant's files, by what is to happen with them.
 struct FileUsage {
     /// Files without references.
     unused: Vec<Stored<FileRecord>>,
@@ -150,8 +170,18 @@ struct FileUsage {
 }
 
 impl FileUsage {
-    fn of(tx: &TenantRead<'_>, before: Timestamp) -> Result<Self> {
-        let mut files = old_files(tx, before)?;
+    fn of(tx: &TenantRead<'_>, candidates: &Candidates) -> Result<Self> {
+        let mut files = match candidates {
+            Candidates::OlderThan(before) => old_files(tx, *before)?,
+            Candidates::Among(ids) => {
+                let mut files = HashMap::new();
+                for id in ids {
+                    let file = tx.find_intact::<FileRecord>(*id)?;
+                    files.extend(file.map(|file| (file.media.clone().into_bytes(), file)));
+                }
+                files
+            }
+        };
         let mut spared = Vec::new();
         if !files.is_empty() {
             tx.each_payload(|payload| {
@@ -186,6 +216,16 @@ fn old_files(tx: &TenantRead<'_>, before: Timestamp) -> Result<HashMap<Vec<u8>, 
             return Ok(files);
         }
     }
+}
+
+/// Returns the ids of the files whose paths occur in the payload of a record, without repetitions.
+pub fn files_in(tx: &TenantRead<'_>, payload: &[u8]) -> Result<Vec<Id<FileRecord>>> {
+    let mut found = Vec::new();
+    for media in referenced_media(payload) {
+        let file = tx.find_by::<FileRecord>(OWN_BY_MEDIA, media)?.map(|file| file.id);
+        found.extend(file.filter(|id| !found.contains(id)));
+    }
+    Ok(found)
 }
 
 /// Returns the media ids whose paths occur in a record.

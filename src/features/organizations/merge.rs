@@ -19,12 +19,16 @@ impl MergeRecord for Organization {
 
     const SAME_NAME: u8 = 60;
 
+    fn named(name: &str) -> Profile {
+        Profile::of_company(name)
+    }
+
     fn profile(&self) -> Profile {
         let profile = Profile {
             emails: self.emails.iter().map(|email| email.email.clone()).collect(),
             phones: self.phone_numbers.iter().map(Phone::key_and_text).collect(),
             external_id: self.external_id.clone(),
-            ..Profile::of_company(&self.name)
+            ..Self::named(&self.name)
         };
         profile.with_website(self.website.as_deref())
     }

@@ -11,7 +11,7 @@ use crate::{
     feature::Card,
     features::files::{self, FileRecord},
     kernel::{Code, Error, MemberId, Result, error::Faults},
-    people::permission::Reader,
+    people::{audit::ERASED_PERSON, permission::Reader},
     store::TenantRead,
 };
 
@@ -187,6 +187,15 @@ pub fn revise_named<T: NamedInText>(named: &mut Vec<T>, new: Option<Vec<T>>, val
     match new {
         Some(new) => *named = new,
         None => named.retain(|one| value.contains(one.text())),
+    }
+}
+
+/// Takes the references to an erased person out of a text: their names in it are replaced.
+pub fn erase_references(references: &mut Vec<Reference>, person: Uuid, value: &mut String) {
+    let (erased, kept) = std::mem::take(references).into_iter().partition(|one: &Reference| one.record_id == person);
+    *references = kept;
+    for Reference { text, .. } in erased {
+        *value = value.replace(&text, ERASED_PERSON);
     }
 }
 

@@ -34,7 +34,7 @@ const REQUIRED: &[(&[&str], &str, u64)] = &[
         "name",
         200,
     ),
-    (&["SignUp", "ActivateAccount"], "name", 200),
+    (&["SignUp", "ActivateAccount", "ErasePerson"], "name", 200),
     (&["NewTask", "TaskPatch", "NewSubtask", "NewNextStep"], "title", 300),
     (&["NewEvent", "EventPatch", "NewPage", "PagePatch", "NewSentMessage", "NewDeal", "DealPatch"], "title", 200),
     (&["StageInput", "DealReasonInput", "CustomerStatusInput"], "name", 60),

@@ -1572,6 +1572,51 @@ export interface paths {
         patch: operations["changeCustomer"];
         trace?: never;
     };
+    "/api/customers/{id}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person.
+         * @description Removes the record for good, also from the bin, with its history, comments, files and links, the activities that
+         *     concern no other record, and the notifications about it; other records no longer refer to it. In the audit log and
+         *     in recent activity, `[erased person]` stands in place of the name. The record is gone at once, the rest within
+         *     minutes, in the background. It cannot be undone; backups keep the data until they are removed.
+         */
+        post: operations["erasePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/{id}/personal-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export everything about one person.
+         * @description A JSON file with the record, the names of its status and custom fields, the addresses of its files, the records
+         *     that refer to it or are linked to it, its timeline with all changes, activities and comments, and the entries of
+         *     the audit log about it. Chat messages are those of the caller's chats. The export is in the audit log.
+         */
+        get: operations["exportPersonalData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboards/analytics": {
         parameters: {
             query?: never;
@@ -5485,6 +5530,14 @@ export interface components {
          * @description An empty object: the call needs no data besides its path and parameters.
          */
         Empty: Record<string, never>;
+        /**
+         * ErasePerson
+         * @description Confirms who is erased.
+         */
+        ErasePerson: {
+            /** @description The name of the person, in upper or lower case. */
+            name: string;
+        };
         /**
          * Event
          * @description An event. Timed ones have `start`, `end` and `timezone`; all-day ones `startDate` and `endDate`.
@@ -14540,6 +14593,78 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    erasePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Noor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErasePerson"];
+            };
+        };
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    exportPersonalData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    /** @description Names the file. */
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];

@@ -12,7 +12,7 @@ pub use attach::Draft;
 pub use groups::{GroupChange, change_group, create_group, leave_group, owner};
 pub use history::{HistoryPage, HistoryPosition, history};
 pub use read::{read, read_mark, read_marks};
-pub use revise::{edit, react, remove};
+pub use revise::{edit, erase_references, react, remove};
 pub use send::send;
 
 use super::model::{BY_LAST_ACTIVITY, BY_PAIR, ChatRead, Conversation, Membership, UNREAD_COUNTER};

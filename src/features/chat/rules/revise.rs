@@ -1,6 +1,8 @@
 //! Changes to sent messages: the author may edit or remove them for 15 minutes, and every member of the conversation
 //! may react.
 
+use uuid::Uuid;
+
 use super::{attach::check_named, message, read::read_mark};
 use crate::{
     features::{
@@ -71,6 +73,14 @@ pub fn remove(tx: &TenantWrite<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMe
     let mut new = old.value.clone();
     new.remove();
     store_revision(tx, &old, new)
+}
+
+/// Takes the references to an erased person out of a message and its previews in lists of conversations.
+pub fn erase_references(tx: &TenantWrite<'_>, id: Id<ChatMessage>, person: Uuid) -> Result<()> {
+    let Some(old) = tx.find_intact::<ChatMessage>(id)? else { return Ok(()) };
+    let mut new = old.value.clone();
+    content::erase_references(&mut new.references, person, &mut new.value);
+    store_revision(tx, &old, new).map(drop)
 }
 
 /// Stores the changed message, and updates the summaries and unread counts of the members.

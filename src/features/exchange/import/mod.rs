@@ -20,7 +20,9 @@ pub use model::{
     ColumnTarget, Duplicates, Import, ImportFormat, ImportPart, ImportPlan, ImportState, RowFault, RowProblem,
 };
 pub use report::write as write_report;
-pub use rules::{NewImport, PURGE, begin_check, change, create, fail, get, in_progress, remove, start, undo_part};
+pub use rules::{
+    NewImport, PURGE, begin_check, change, create, fail, forget_record, get, in_progress, remove, start, undo_part,
+};
 pub use source::{Guesser, inspect};
 pub use work::ImportWork;
 

@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use uuid::Uuid;
+
 use super::{
     apply::apply,
     draft::Draft,
@@ -552,4 +554,21 @@ fn purge(tx: &TenantWrite<'_>, id: Id<Import>, limit: usize) -> Result<usize> {
         }
     }
     Ok(rows)
+}
+
+/// Removes from a part of an import how a record was before, and from its plan the first values of the file, which may be
+/// those of the record: the import of that record can no longer be undone.
+pub fn forget_record(tx: &TenantWrite<'_>, part: Id<ImportPart>, record: Uuid) -> Result<()> {
+    let Some(part) = tx.find_intact::<ImportPart>(part)? else { return Ok(()) };
+    tx.rewrite(&part, |part| {
+        for (_, outcome) in &mut part.rows {
+            if let RowOutcome::Updated { id, .. } = outcome
+                && id.uuid() == record
+            {
+                *outcome = RowOutcome::Skipped { id: *id };
+            }
+        }
+    })?;
+    let Some(plan) = tx.find_intact::<ImportPlan>(part.import)? else { return Ok(()) };
+    tx.rewrite(&plan, |plan| plan.columns.iter_mut().for_each(|column| column.samples.clear()))
 }

@@ -136,21 +136,38 @@ pub fn purge(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<bool> {
 /// Removes the parts of a record in the bin and the references to it, and then the record: at most `left` rows in all.
 /// Returns whether nothing is left.
 fn purge_within(tx: &TenantWrite<'_>, binned: &Stored<Binned>, left: &mut usize) -> Result<bool> {
-    let record = binned.id.uuid();
-    remove_parts::<HistoryEntry>(tx, HISTORY_BY_RECORD, record, left)?;
-    remove_parts::<Comment>(tx, COMMENTS_BY_RECORD, record, left)?;
-    remove_parts::<RecordFile>(tx, ATTACHMENTS_BY_RECORD, record, left)?;
-    remove_links(tx, record, left)?;
-    *left -= take_away(tx, record, *left)?;
-    for kind in kinds() {
-        *left -= kind.clear_references(tx, &binned.kind, record, *left)?;
-    }
-    if *left == 0 {
+    if !remove_all_parts(tx, (&binned.kind, binned.id.uuid()), left)? {
         return Ok(false);
     }
     *left -= 1;
     tx.remove::<Binned>(binned.id, None)?;
     Ok(true)
+}
+
+/// Removes some parts of a record that is gone, and clears some references to it. Returns whether nothing is left.
+pub fn purge_parts(tx: &TenantWrite<'_>, record: (&str, Uuid)) -> Result<bool> {
+    let mut left = PURGED_PER_WRITE;
+    remove_all_parts(tx, record, &mut left)
+}
+
+/// Removes the parts of a record and the references to it, at most `left` in all. Returns whether nothing is left.
+fn remove_all_parts(tx: &TenantWrite<'_>, (kind, record): (&str, Uuid), left: &mut usize) -> Result<bool> {
+    remove_parts::<HistoryEntry>(tx, HISTORY_BY_RECORD, record, left)?;
+    remove_parts::<Comment>(tx, COMMENTS_BY_RECORD, record, left)?;
+    remove_parts::<RecordFile>(tx, ATTACHMENTS_BY_RECORD, record, left)?;
+    remove_links(tx, record, left)?;
+    *left -= take_away(tx, record, *left)?;
+    for referring in kinds() {
+        *left -= referring.clear_references(tx, kind, record, *left)?;
+    }
+    Ok(*left > 0)
+}
+
+/// Clears the references of a record in the bin to one that is gone for good.
+pub fn clear_references(tx: &TenantWrite<'_>, id: Id<Binned>, target: Uuid) -> Result<()> {
+    let Some(binned) = tx.find_intact::<Binned>(id)? else { return Ok(()) };
+    let ops = KindName::find(&binned.kind).and_then(|kind| kind.kind().bin);
+    ops.map_or(Ok(()), |ops| (ops.clear)(tx, *id.as_bytes(), target))
 }
 
 fn remove_parts<R: TenantRecord<Key = R>>(

@@ -386,3 +386,15 @@ fn purge(tx: &TenantWrite<'_>, id: Id<BulkChange>, limit: usize) -> Result<usize
     }
     Ok(rows)
 }
+
+/// Removes from a part of a bulk change how a record was before: the change of that record can no longer be undone.
+pub fn forget_record(tx: &TenantWrite<'_>, part: Id<BulkPart>, record: Uuid) -> Result<()> {
+    let Some(part) = tx.find_intact::<BulkPart>(part)? else { return Ok(()) };
+    tx.rewrite(&part, |part| {
+        for (id, undo) in part.ids.iter().zip(&mut part.undo) {
+            if id.uuid() == record {
+                *undo = None;
+            }
+        }
+    })
+}

@@ -54,6 +54,11 @@ pub fn list(
     Ok((tx.page(&all.reversed(true).limit(paging.limit).after(paging.after), |_| true)?, total))
 }
 
+/// Takes the references to an erased person out of a comment.
+pub fn erase_references(tx: &TenantWrite<'_>, comment: &Stored<Comment>, person: Uuid) -> Result<()> {
+    tx.rewrite(comment, |comment| content::erase_references(&mut comment.references, person, &mut comment.value))
+}
+
 /// Returns a comment on a record that the reader may see.
 /// Errors: `not_found`.
 fn find(

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     access::Member,
-    feature::{Card, Profile, RecordKind},
+    feature::{Card, MergeOps, Profile, RecordKind},
     features::records::{KindName, KindPath},
     kernel::{
         Code, Day, Error, MemberId, Result, Timestamp,
@@ -69,7 +69,7 @@ struct DuplicateQuery {
 impl DuplicateQuery {
     /// Returns what is compared. Addresses and numbers that are not complete are left out.
     /// Errors: `invalid`.
-    fn profile(self, country: impl Fn() -> String) -> Result<Profile> {
+    fn profile(self, ops: &MergeOps, country: impl Fn() -> String) -> Result<Profile> {
         let mut faults = Faults::default();
         faults.at_most("name", &self.name, 200);
         faults.at_most("company", self.company.as_deref().unwrap_or(""), 200);
@@ -83,12 +83,7 @@ impl DuplicateQuery {
             faults.at_most(&format!("phones.{at}.phoneNumber"), &phone.phone_number, MAX_CHARS);
         }
         faults.into_result()?;
-        let name = text::line(&self.name);
-        // Only organizations have a website.
-        let profile = match self.website {
-            Some(website) => Profile::of_company(&name).with_website(Some(&website)),
-            None => Profile::of_person(&name),
-        };
+        let profile = (ops.named)(&text::line(&self.name)).with_website(self.website.as_deref());
         let number = |phone: &PhoneQuery| {
             let country = phone.country.clone().unwrap_or_else(&country);
             phone::forms(&phone.phone_number, Some(&country)).map(|forms| (forms.e164, forms.international))
@@ -244,15 +239,15 @@ impl Api {
     #[oai(path = "/duplicates/find", method = "post", operation_id = "findDuplicates")]
     async fn find(&self, member: Member<Read>, body: Json<DuplicateQuery>) -> Reply<JsonResponse<DuplicateList>> {
         let kind = body.0.kind.kind();
-        ensure_may(&member, kind)?;
-        let profile = body.0.profile(|| member.region().phone_country)?;
+        let ops = ensure_may(&member, kind)?;
+        let profile = body.0.profile(&ops, || member.region().phone_country)?;
         let found = look_for(&member, kind, profile, None).await?;
         Ok(JsonResponse(DuplicateList::of(kind, found)))
     }
 
     /// Find duplicates of a record.
     ///
-    /// Without those of which a member said that they are none.
+    /// Without pairs that a member called no duplicates.
     #[oai(path = "/:kind/:id/duplicates", method = "get", operation_id = "listRecordDuplicates")]
     async fn of_record(
         &self,
@@ -327,7 +322,7 @@ impl Api {
 
 /// Returns how duplicates of a kind are found.
 /// Errors: `forbidden` when the caller may not read the kind; `invalid` for a kind without duplicates.
-fn ensure_may<R: Right>(member: &Member<R>, kind: &RecordKind) -> Result<crate::feature::MergeOps> {
+fn ensure_may<R: Right>(member: &Member<R>, kind: &RecordKind) -> Result<MergeOps> {
     let ops = rules::ops(kind)?;
     if member.may(kind.rights.read) { Ok(ops) } else { Err(Error::new(Code::Forbidden)) }
 }
@@ -340,7 +335,7 @@ async fn look_for<R: Right>(
     own: Option<Uuid>,
 ) -> Result<Vec<Duplicate>> {
     let heading = kind.bulk.ok_or_else(Error::not_found)?.heading;
-    // All words, and the longest one for names of which another word differs.
+    // All words, and the longest one alone, for names in which another word differs.
     let longest = profile.words.iter().max_by_key(|word| word.len()).cloned();
     let names = [Some(profile.words.join(" ")), longest].into_iter().flatten().filter(|name| !name.is_empty());
     let named = member.search_names(heading, kind.kind, names.collect(), NAMED).await?;

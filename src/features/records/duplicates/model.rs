@@ -114,7 +114,7 @@ impl Record for DuplicatePart {
 }
 impl TenantRecord for DuplicatePart {}
 
-/// Two records of which a member said that they are no duplicates.
+/// Two records that a member called no duplicates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotDuplicate {
     /// The one with the lower id.

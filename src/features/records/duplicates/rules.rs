@@ -99,9 +99,13 @@ pub fn dismiss(
     let ops = ops(kind)?;
     ensure(reader, kind.rights.write)?;
     let known: Option<Stored<NotDuplicate>> = tx.find_by(NOT_DUPLICATES, NotDuplicate::key(one, other))?;
+    let name = KindName::of(kind);
     match known {
         Some(_) if dismissed => Ok(()),
-        Some(known) => tx.remove::<NotDuplicate>(known.id, None).map(drop),
+        Some(known) => {
+            tx.remove::<NotDuplicate>(known.id, None)?;
+            count_pair(tx, name, (one, other), |found| found + 1)
+        }
         None if !dismissed => Ok(()),
         None => {
             for id in [one, other] {
@@ -114,34 +118,45 @@ pub fn dismiss(
                 return Err(Error::new(Code::Conflict).and_field("ids", "errors.fields.too_many", params));
             }
             tx.create(NotDuplicate { one: one.min(other), other: one.max(other) })?;
-            take_out(tx, KindName::of(kind), |pair| {
-                pair.one.uuid() == one.min(other) && pair.other.uuid() == one.max(other)
-            })
+            count_pair(tx, name, (one, other), |found| found.saturating_sub(1))
         }
     }
 }
 
-/// Takes a record out of the pairs that were found, because it was merged.
-pub fn forget(tx: &TenantWrite<'_>, kind: KindName, record: Uuid) -> Result<()> {
-    take_out(tx, kind, |pair| pair.one.uuid() == record || pair.other.uuid() == record)
+/// Changes the number of pairs that the last scan of a kind found, if it found this one.
+fn count_pair(
+    tx: &TenantWrite<'_>,
+    kind: KindName,
+    (one, other): (Uuid, Uuid),
+    change: impl FnOnce(u64) -> u64,
+) -> Result<()> {
+    let Some(scan) = DuplicateScan::of(tx, kind)? else { return Ok(()) };
+    let ids = (one.min(other), one.max(other));
+    let has_it =
+        |part: &Stored<DuplicatePart>| part.pairs.iter().any(|pair| (pair.one.uuid(), pair.other.uuid()) == ids);
+    if !parts(tx, scan.id)?.iter().any(has_it) {
+        return Ok(());
+    }
+    tx.update(scan.id, None, |scan: &mut DuplicateScan| {
+        scan.found = change(scan.found);
+        Ok(())
+    })
+    .map(drop)
 }
 
-/// Takes pairs out of those that the last scan of a kind found.
-fn take_out(tx: &TenantWrite<'_>, kind: KindName, is_meant: impl Fn(&FoundPair) -> bool) -> Result<()> {
+/// Takes a record out of the pairs that the last scan of a kind found, because it was merged.
+pub fn forget(tx: &TenantWrite<'_>, kind: KindName, record: Uuid) -> Result<()> {
     let Some(scan) = DuplicateScan::of(tx, kind)? else { return Ok(()) };
+    let is_meant = |pair: &FoundPair| pair.one.uuid() == record || pair.other.uuid() == record;
     let mut taken = 0;
     for part in parts(tx, scan.id)? {
-        let count = part.pairs.iter().filter(|pair| is_meant(pair)).count();
-        if count > 0 {
-            taken += count as u64;
-            tx.update(part.id, None, |part: &mut DuplicatePart| {
-                part.pairs.retain(|pair| !is_meant(pair));
-                Ok(())
-            })?;
+        for pair in part.pairs.iter().filter(|pair| is_meant(pair)) {
+            taken += u64::from(!is_dismissed(tx, pair.one.uuid(), pair.other.uuid())?);
         }
-    }
-    if taken == 0 {
-        return Ok(());
+        tx.update(part.id, None, |part: &mut DuplicatePart| {
+            part.pairs.retain(|pair| !is_meant(pair));
+            Ok(())
+        })?;
     }
     tx.update(scan.id, None, |scan: &mut DuplicateScan| {
         scan.found = scan.found.saturating_sub(taken);
@@ -182,7 +197,7 @@ pub fn begin_scan(tx: &TenantWrite<'_>, reader: Reader, kind: &'static RecordKin
     }
 }
 
-/// Keeps what a scan found instead of what the one before did.
+/// Stores the pairs that a scan found, and removes those of the scan before.
 pub fn end_scan(tx: &TenantWrite<'_>, id: Id<DuplicateScan>, pairs: &[FoundPair]) -> Result<()> {
     for part in parts(tx, id)? {
         tx.remove::<DuplicatePart>(part.id, None)?;
@@ -270,6 +285,9 @@ fn pair_of(
     (kind, ops): (&'static RecordKind, &MergeOps),
     pair: &FoundPair,
 ) -> Result<Option<Pair>> {
+    if is_dismissed(tx, pair.one.uuid(), pair.other.uuid())? {
+        return Ok(None);
+    }
     let mut records = Vec::with_capacity(2);
     for id in [pair.one.uuid(), pair.other.uuid()] {
         let Some(record) = (ops.profile)(tx, reader, id)? else { return Ok(None) };

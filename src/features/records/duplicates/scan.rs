@@ -21,7 +21,7 @@ use crate::{
 
 /// Records with the same value beyond which it says nothing, such as the e-mail address of a reception.
 const MAX_BLOCK: usize = 100;
-/// Pause after so many records or comparisons, so that requests come first.
+/// Pause between batches of records or comparisons, so that requests come first.
 const PAUSE: Duration = Duration::from_millis(1);
 const RECORDS_BETWEEN_PAUSES: usize = 200;
 const COMPARISONS_BETWEEN_PAUSES: usize = 10_000;

@@ -50,9 +50,9 @@ struct View {
     state: BulkState,
     /// How many comments, activities, files, links and referring records followed so far.
     moved: u64,
-    /// After it was undone: how many of them stayed with the kept record, because somebody changed them since.
+    /// After it was undone: how many of them stayed with the kept record, because they were changed since.
     left: u64,
-    /// After it was undone: the fields of the kept record that stayed, because somebody changed them since.
+    /// After it was undone: the fields of the kept record that stayed, because they were changed since.
     left_fields: Vec<String>,
     /// Until when it can be undone; absent when it no longer can.
     undoable_until: Option<Timestamp>,

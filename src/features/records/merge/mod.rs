@@ -11,4 +11,6 @@ mod tests;
 
 pub use api::Api;
 pub use model::{Merge, MergePart};
-pub use rules::{PURGE, find_of, get_or_merged, in_progress, step, stop_broken, undo, worker};
+pub use rules::{
+    PURGE, find_of, forget_record, get_or_merged, in_progress, merged_into, step, stop_broken, undo, worker,
+};

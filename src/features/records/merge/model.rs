@@ -45,9 +45,9 @@ pub struct Merge {
     pub parts: u32,
     /// How many things followed.
     pub moved: u64,
-    /// After it was undone: how many of them stayed, because somebody changed them since.
+    /// After it was undone: how many of them stayed, because they were changed since.
     pub left: u64,
-    /// After it was undone: the fields of the kept record that stayed, because somebody changed them since.
+    /// After it was undone: the fields of the kept record that stayed, because they were changed since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_fields: Vec<String>,
     /// The member who undoes it.
@@ -92,7 +92,7 @@ pub enum MovedItem {
     Reference(KindName, Id<()>),
 }
 
-/// Some of what followed in a merge.
+/// A batch of things that followed in a merge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergePart {
     /// The merge.

@@ -38,7 +38,7 @@ fn phase(kind: KindName, number: u32) -> Option<Phase> {
     own.into_iter().chain(referring).nth(number as usize)
 }
 
-/// Some of what followed.
+/// A batch of things that followed.
 #[derive(Debug)]
 pub struct Moved {
     /// The things.

@@ -149,7 +149,7 @@ pub fn undoable_until(tx: &TenantRead<'_>, merge: &Stored<Merge>) -> Result<Opti
     Ok(Some(merge.created_at.plus_seconds(KEPT_DAYS * SECONDS_PER_DAY)))
 }
 
-/// Begins to undo a merge, and makes the first step: the fields of the kept record that nobody changed since are as before,
+/// Begins to undo a merge, and makes the first step: the fields of the kept record that were not changed since are as before,
 /// and the duplicate is taken out of the bin.
 /// Errors: `not_found`; `forbidden` for members who neither merged the records nor may remove any; `conflict` when the
 /// merge is in progress, was undone before or can no longer be undone, or when a unique value is taken.
@@ -235,7 +235,7 @@ fn follow(tx: &TenantWrite<'_>, id: Id<Merge>, merge: &mut Merge, left: &mut usi
         merge.state = BulkState::Done;
         return refresh(tx, merge.kind.kind(), merge.kept);
     };
-    // A sort of which nothing followed has been looked through, too.
+    // A sort without any counts as one, so that a write stays short.
     *left = left.saturating_sub(moved.items.len().max(1));
     merge.moved += moved.items.len() as u64;
     if !moved.items.is_empty() {
@@ -307,6 +307,40 @@ pub fn get_or_merged<R: KindRecord>(tx: &TenantRead<'_>, id: RecordId<R>) -> Res
             None => error,
         })
     })
+}
+
+/// Returns the records in the bin that were merged into a record, also by way of others.
+pub fn merged_into(tx: &TenantRead<'_>, kept: Uuid) -> Result<Vec<Uuid>> {
+    let mut found = Vec::new();
+    let mut left = vec![kept];
+    while let Some(record) = left.pop() {
+        for merge in of_record(tx, record)? {
+            let is_in_it =
+                merge.kept == record && find_of(tx, merge.duplicate)?.is_some_and(|last| last.id == merge.id);
+            if is_in_it && !found.contains(&merge.duplicate) {
+                found.push(merge.duplicate);
+                left.push(merge.duplicate);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Removes a merge of a record that is being erased, with its parts.
+pub fn forget_record(tx: &TenantWrite<'_>, id: Id<Merge>) -> Result<()> {
+    if tx.find_intact::<Merge>(id)?.is_none() {
+        return Ok(());
+    }
+    loop {
+        let scan = Scan::beginning(MERGE_PARTS, id.as_bytes()).limit(PURGED_PER_WRITE);
+        let parts = tx.page::<MergePart>(&scan, |_| true)?.items;
+        if parts.is_empty() {
+            return tx.remove::<Merge>(id, None).map(drop);
+        }
+        for part in parts {
+            tx.remove::<MergePart>(part.id, None)?;
+        }
+    }
 }
 
 /// Returns the merges of a tenant that are in progress.

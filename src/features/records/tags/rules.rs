@@ -319,3 +319,9 @@ fn purge(tx: &TenantWrite<'_>, id: Id<TagChange>, limit: usize) -> Result<usize>
     }
     Ok(rows)
 }
+
+/// Removes from a part of a change of tags which tags a record had: the change of that record can no longer be undone.
+pub fn forget_record(tx: &TenantWrite<'_>, part: Id<TagPart>, record: Uuid) -> Result<()> {
+    let Some(part) = tx.find_intact::<TagPart>(part)? else { return Ok(()) };
+    tx.rewrite(&part, |part| part.records.retain(|kept| kept.id.uuid() != record))
+}

@@ -15,10 +15,10 @@ use crate::{
     access::Member,
     feature::{Card, ChatMention},
     features::records::{KindName, KindPath, activities, comments, content::AttachedFile},
-    kernel::{MemberId, Result, Timestamp, text},
+    kernel::{Error, MemberId, Result, Timestamp, text},
     people::permission::{Read, Reader},
     store::{HistoryChange, HistoryEvent, TenantRead},
-    wire::{JsonResponse, Reply},
+    wire::{JsonResponse, Paging, Reply},
 };
 
 /// What an entry of a timeline tells.
@@ -193,6 +193,33 @@ struct PageView {
     next_cursor: Option<String>,
     /// The number of entries missing from this page because their stored data is damaged; absent if there are none.
     damaged: Option<u64>,
+}
+
+/// Entries of a timeline that are read at once.
+const READ_AT_ONCE: usize = 100;
+
+/// Visits the whole timeline of a record as the reader sees it, the newest entry first. Returns the number of damaged
+/// entries, which are left out.
+/// Errors: `not_found`; what `visit` returns.
+pub fn each_entry(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    record: (KindPath, Uuid),
+    mut visit: impl FnMut(&Value) -> Result<()>,
+) -> Result<usize> {
+    let mut damaged = 0;
+    let mut paging = Paging { limit: READ_AT_ONCE, after: None };
+    loop {
+        let page = rules::page(tx, reader, record, None, &paging)?;
+        damaged += page.damaged;
+        for entry in page.items {
+            visit(&serde_json::to_value(View::of(tx, reader, record.0, entry)?).map_err(Error::internal)?)?;
+        }
+        paging.after = page.next;
+        if paging.after.is_none() {
+            return Ok(damaged);
+        }
+    }
 }
 
 /// The endpoint of timelines.

@@ -6,4 +6,4 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-pub use api::Api;
+pub use api::{Api, each_entry};

@@ -1,6 +1,7 @@
 import { memo } from "react";
 import type { Mention, RecordReferenceInput } from "@/api/schema";
 import { cx } from "@/lib/cx";
+import { withErasedPeople } from "@/records/erased-person";
 import { linkify } from "./linkify";
 
 export interface MessageTextProps {
@@ -17,7 +18,7 @@ export const MessageText = memo(function MessageText({ value, mentions, referenc
     ...mentions.map(({ text, memberId }) => ({ text, kind: "mention" as const, isMe: memberId === me })),
     ...references.map(({ text }) => ({ text, kind: "reference" as const })),
   ];
-  return linkify(value, names).map(({ text, link, name }, at) => {
+  return linkify(withErasedPeople(value), names).map(({ text, link, name }, at) => {
     // biome-ignore-start lint/suspicious/noArrayIndexKey: parts of a text have no other key and are rendered with it
     if (link) {
       return (

@@ -1,14 +1,12 @@
-import { MergeMenu } from "@/features/duplicates/merge-menu";
 import { NewRecordDrawer, RecordDrawer } from "@/features/records/record-drawer";
 import { useRecordAddress } from "@/features/records/use-record-address";
 import { CustomerForm, organizationParameter } from "./customer-form";
+import { CustomerMenu } from "./customer-menu";
 import { CustomerHead, CustomerRelated, CustomerView } from "./customer-view";
 
 export const NewCustomerDrawer = () => (
   <NewRecordDrawer kind="customer" form={CustomerForm} address={useRecordAddress("customer", organizationParameter)} />
 );
-
-const Tools = ({ id }: { id: string }) => <MergeMenu kind="customer" id={id} />;
 
 /** A customer beside the list. */
 export const CustomerDrawer = () => (
@@ -19,6 +17,6 @@ export const CustomerDrawer = () => (
     view={CustomerView}
     related={CustomerRelated}
     form={CustomerForm}
-    tools={Tools}
+    menu={CustomerMenu}
   />
 );

@@ -8,6 +8,7 @@ import { EmptyState } from "@/components/empty-state";
 import { Sentence, slot } from "@/components/sentence";
 import { ago, panelTime } from "@/lib/format";
 import { isInAppPath } from "@/lib/links";
+import { withErasedPeople } from "@/records/erased-person";
 
 type Item = ProjectDashboard["activity"][number];
 
@@ -21,7 +22,7 @@ export function RecentActivity({ items }: { items: Item[] }) {
       ) : (
         <ul>
           {items.slice(0, 9).map((item) => {
-            const name = item.title || t("ui.dashboard.untitled");
+            const name = withErasedPeople(item.title) || t("ui.dashboard.untitled");
             return (
               <li key={item.id} className="flex gap-3 py-1.75">
                 <Avatar name={item.actor.name} src={item.actor.avatar} size={32} />

@@ -1,31 +1,30 @@
-import { Ellipsis, Merge as MergeIcon } from "lucide-react";
+import { Merge as MergeIcon } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { IconButton } from "@/components/icon-button";
-import { Menu, MenuItem, MenuPopover } from "@/components/menu";
+import { MenuItem } from "@/components/menu";
 import { useMay } from "@/features/account/data";
-import { useMenuTrigger } from "@/lib/use-menu-trigger";
+import { RecordMenu } from "@/features/records/record-menu";
 import { type MergedKind, recordKinds } from "@/records/kinds";
 import { useRecordMerge } from "./use-merge-dialog";
 
-/** What is rarely done with a record: merge it with another one. For members who may. */
-export function MergeMenu({ kind, id }: { kind: MergedKind; id: string }) {
+/** Returns the menu item that merges a record with another one, for members who may, and its dialog. */
+export function useMergeItem(kind: MergedKind, id: string) {
   const { t } = useTranslation();
   const mayWrite = useMay(`${recordKinds[kind].name}.write`);
-  const { button, menu } = useMenuTrigger();
   const { open, dialog } = useRecordMerge(kind, id);
-  if (!mayWrite) return null;
+  const item = mayWrite && (
+    <MenuItem icon={<MergeIcon aria-hidden size={16} />} onAction={() => setTimeout(() => open(id))}>
+      {t("ui.duplicates.mergeWith")}
+    </MenuItem>
+  );
+  return { item, dialog };
+}
+
+/** The menu of a record that can only be merged. */
+export function MergeMenu({ kind, id }: { kind: MergedKind; id: string }) {
+  const { item, dialog } = useMergeItem(kind, id);
   return (
     <>
-      <IconButton label={t("ui.list.more")} icon={Ellipsis} {...button} />
-      {menu.isOpen && (
-        <MenuPopover {...menu} placement="bottom end">
-          <Menu aria-label={t("ui.list.more")}>
-            <MenuItem icon={<MergeIcon aria-hidden size={16} />} onAction={() => open(id)}>
-              {t("ui.duplicates.mergeWith")}
-            </MenuItem>
-          </Menu>
-        </MenuPopover>
-      )}
+      {item && <RecordMenu>{item}</RecordMenu>}
       {dialog}
     </>
   );

@@ -1,3 +1,4 @@
+import type { Organization } from "@/api/schema";
 import { MergeMenu } from "@/features/duplicates/merge-menu";
 import { NewRecordDrawer, RecordDrawer } from "@/features/records/record-drawer";
 import { OrganizationForm } from "./organization-form";
@@ -5,7 +6,7 @@ import { OrganizationHead, OrganizationRelated, OrganizationView } from "./organ
 
 export const NewOrganizationDrawer = () => <NewRecordDrawer kind="organization" form={OrganizationForm} />;
 
-const Tools = ({ id }: { id: string }) => <MergeMenu kind="organization" id={id} />;
+const OrganizationMenu = ({ record: { id } }: { record: Organization }) => <MergeMenu kind="organization" id={id} />;
 
 /** An organization beside the list. */
 export const OrganizationDrawer = () => (
@@ -16,6 +17,6 @@ export const OrganizationDrawer = () => (
     view={OrganizationView}
     related={OrganizationRelated}
     form={OrganizationForm}
-    tools={Tools}
+    menu={OrganizationMenu}
   />
 );

@@ -66,21 +66,18 @@ export interface RecordFrame<R> {
   /** Shows the form. */
   edit?: (() => void) | undefined;
   remove?: (() => void) | undefined;
-  /** Further buttons in the head. */
-  tools?: ReactNode;
+  /** What is rarely done with it; `gone` leaves a record that was deleted. */
+  menu?: ((gone: () => void) => ReactNode) | undefined;
 }
 
 /** Returns a frame whose deletion also drops what is not saved yet. */
 export function dropping<R>(frame: RecordFrame<R>, drop: () => void): RecordFrame<R> {
-  const { remove } = frame;
-  if (!remove) return frame;
-  return {
-    ...frame,
-    remove: () => {
-      drop();
-      remove();
-    },
+  const { remove, menu } = frame;
+  const after = (leave: () => void) => () => {
+    drop();
+    leave();
   };
+  return { ...frame, remove: remove && after(remove), menu: menu && ((gone) => menu(after(gone))) };
 }
 
 export interface RecordViewProps<R> {
@@ -99,7 +96,7 @@ export interface RecordViewProps<R> {
 /** A record to read, or to edit with automatic saving: its head, its own facts, and what every record has below them. */
 export function RecordView<R extends Shown>({ frame, lead, note, onSave, zones, children }: RecordViewProps<R>) {
   const { t } = useTranslation();
-  const { kind, record, close, edit, remove, tools } = frame;
+  const { kind, record, close, edit, remove, menu } = frame;
   const box = useRef<HTMLDivElement>(null);
   const { isWide, toggle } = useWide();
   /** Whether the fields are here, not in a form that `edit` shows. */
@@ -129,8 +126,8 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, zones, 
             </Button>
           ))}
         <span className="flex min-w-0 flex-1 justify-end">{note}</span>
-        {tools}
         {remove && <IconButton label={t("ui.action.delete")} icon={Trash2} tone="danger" onClick={remove} />}
+        {menu?.(close)}
         {toggle && (
           <IconButton label={t(isWide ? "ui.records.beside" : "ui.records.wide")} icon={isWide ? Minimize2 : Maximize2} onClick={toggle} />
         )}
@@ -221,14 +218,14 @@ export interface RecordDrawerProps<K extends CreatedKind> extends ZoneViews<K> {
   inPlace?: boolean;
   /** Its form, for members who may change it. */
   form?: Form<K>;
-  /** Further buttons in its head. */
-  tools?: ComponentType<{ id: string }>;
   /** A view of its own, for a kind that is edited in place. */
   editor?: ComponentType<{ frame: RecordFrame<RecordOf<K>> }>;
   /** Reads the record in the kind's own way. */
   query?: RecordQuery<K>;
   /** Deletes a record in the kind's own way; `whole` moves it to the bin. */
   remove?: (record: RecordOf<K>, whole: () => void) => void;
+  /** What is rarely done with a record. */
+  menu?: ComponentType<{ record: RecordOf<K>; onGone: () => void }>;
   /** Leads back to the list, for a kind whose addresses have parameters of their own. */
   address?: RecordAddress;
   children?: ReactNode;
@@ -241,7 +238,7 @@ export function RecordDrawer<K extends CreatedKind>(props: RecordDrawerProps<K>)
 }
 
 function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: string }) {
-  const { kind, id, head, view: View, related, form: Form, tools: Tools, editor: Editor, children } = props;
+  const { kind, id, head, view: View, related, form: Form, editor: Editor, menu: RecordMenu, children } = props;
   const { t, i18n } = useTranslation();
   const { name } = recordKinds[kind];
   const kindName = t(`ui.records.kinds.${kind as CreatedKind}`);
@@ -288,7 +285,8 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
       );
     }
     const edit = Form && mayWrite && data ? () => setEditing(true) : undefined;
-    const frame = { kind, record, close: toList, edit, remove, tools: Tools && data && <Tools id={id} /> };
+    const menu = RecordMenu && ((gone: () => void) => <RecordMenu record={record} onGone={gone} />);
+    const frame = { kind, record, close: toList, edit, remove, menu };
     if (Editor) return <Editor frame={frame} />;
     if (View && props.inPlace) return <InPlace<K> frame={frame} head={head} view={View} related={related} />;
     return (

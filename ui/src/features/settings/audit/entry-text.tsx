@@ -5,6 +5,7 @@ import { Sentence, slot } from "@/components/sentence";
 import { deviceName } from "@/lib/device";
 import { formatDate, formatNumber } from "@/lib/format";
 import { locale } from "@/lib/locale";
+import { withErasedPeople } from "@/records/erased-person";
 
 const roles = ["owner", "admin", "member", "viewer"] as const;
 const fields = [
@@ -59,7 +60,10 @@ export function EntryText({ entry }: { entry: AuditEntry }) {
   return (
     <Sentence
       text={text}
-      slots={{ who: strong(who), about: self ? t("ui.audit.oneself") : strong(about?.name ?? t("ui.audit.somebody")) }}
+      slots={{
+        who: strong(who),
+        about: self ? t("ui.audit.oneself") : strong(about ? withErasedPeople(about.name) : t("ui.audit.somebody")),
+      }}
     />
   );
 }
