@@ -26,6 +26,7 @@ pub mod pages;
 pub mod records;
 pub mod search;
 pub mod settings;
+pub mod setup;
 pub mod shortcuts;
 pub mod sso;
 pub mod tasks;
@@ -77,6 +78,7 @@ pub const FEATURES: &[&Feature] = &[
     &pages::FEATURE,
     &events::FEATURE,
     &exchange::FEATURE,
+    &setup::FEATURE,
     &chat::FEATURE,
     &search::FEATURE,
     &navigation::FEATURE,
@@ -142,6 +144,8 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<records::duplicates::NotDuplicate>(),
     TableInfo::of::<records::duplicates::DuplicateScan>(),
     TableInfo::of::<records::duplicates::DuplicatePart>(),
+    TableInfo::of::<setup::SampleData>(),
+    TableInfo::personal::<setup::SetupCard>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -189,6 +193,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, installation::Api);
     let calls = (calls, events::Api);
     let calls = (calls, (exchange::import::Api, exchange::export::Api));
+    let calls = (calls, setup::Api);
     let calls = (calls, dashboards::Api);
     let calls = (calls, audit::Api);
     let calls = (calls, (live::TicketApi, live::SocketApi));

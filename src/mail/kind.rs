@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// The page of the link that activates an account.
 pub const ACTIVATION_PAGE: &str = "/activate-account";
+/// The page on which a member chooses a new password.
+pub const RESET_PAGE: &str = "/reset-password";
 
 /// The kind of an e-mail and its parameters. User input in it is plain text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -177,7 +179,7 @@ impl Kind {
     pub const fn page(&self) -> Page<'_> {
         match self {
             Self::Confirm | Self::Invitation { .. } | Self::EmailChange => Page::Token(ACTIVATION_PAGE),
-            Self::Reset => Page::Token("/reset-password"),
+            Self::Reset => Page::Token(RESET_PAGE),
             Self::AlreadyMember | Self::EmailChanged { .. } | Self::Operator { .. } | Self::Test => {
                 Page::Plain("/sign-in")
             }

@@ -20,5 +20,5 @@ mod trust;
 pub use branding::Branding;
 pub use context::MailContext;
 pub use email::{Email, State, queue};
-pub use kind::{ACTIVATION_PAGE, Device, DigestItem, FactorChange, Kind, Page};
+pub use kind::{ACTIVATION_PAGE, Device, DigestItem, FactorChange, Kind, Page, RESET_PAGE};
 pub use mailer::{ListedEmail, Mailer};

@@ -42,6 +42,9 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     let id = |value: &Value| value["id"].as_str().unwrap_or_else(|| panic!("no id in {value}")).to_owned();
     let mut ids = Ids::new();
     ids.insert("member", colleague.id.to_string());
+    // Refused unless the maker is an administrator.
+    maker.put("/api/setup/sample-data", json!({})).await;
+    maker.patch("/api/setup", json!({"hidden": true})).await;
     for kind in kinds_with_parts() {
         let record = maker.post(&format!("/api/{}", kind.name), new_record(kind, "Ana López")).await.expect(201);
         ids.insert(kind.kind, id(&record));
@@ -316,6 +319,10 @@ pub fn samples() -> Vec<Sample> {
             "/api/settings/company",
             json!({"color_scheme": "rose", "supportLink": "/docs"}),
         ),
+        sample("getSetup", "/api/setup", None),
+        sample("changeSetup", "/api/setup", json!({"hidden": false})),
+        sample("addSampleData", "/api/setup/sample-data", json!({})),
+        sample("removeSampleData", "/api/setup/sample-data", None),
         sample("listAuditEntries", "/api/audit?actor=$member&member=$member&event=member&limit=10", None),
         sample(
             "handCompanyOver",
@@ -418,7 +425,7 @@ fn contacts() -> Vec<Sample> {
             "changeCustomerStatuses",
             "/api/customers/statuses",
             json!({"statuses": [{"id": "lead", "name": "Lead", "color": "teal"}],
-                "moves": [{"from": "inactive", "to": "lead"}]}),
+                "moves": [{"from": "active", "to": "lead"}, {"from": "inactive", "to": "lead"}]}),
         ),
         sample("listOrganizations", "/api/organizations?filter=ownerId:is:$member", None),
         sample("createOrganization", "/api/organizations", json!({"name": "Acme", "ownerId": "$member"})),
@@ -447,7 +454,8 @@ fn deals() -> Vec<Sample> {
             "/api/deals/pipeline",
             json!({"stages": [{"id": "new", "name": "First", "probability": 5}],
                 "reasons": [{"name": "Price", "outcome": "won"}],
-                "moves": [{"from": "qualified", "to": "new"}, {"from": "proposal", "to": "new"}]}),
+                "moves": [{"from": "qualified", "to": "new"}, {"from": "proposal", "to": "new"},
+                    {"from": "negotiation", "to": "new"}]}),
         ),
     ]
 }
@@ -610,6 +618,7 @@ fn proofs() -> Vec<Sample> {
         sample("beginPasskey", "http://localhost/api/auth/factors/passkeys/options", json!({"password": PASSWORD})),
         sample("renamePasskey", "/api/auth/factors/passkeys/$passkey", json!({"name": "Phone"})),
         sample("removePasskey", "/api/auth/factors/passkeys/$passkey/remove", json!({"password": PASSWORD})),
+        sample("createPasswordLink", "/api/team/$member/password-link", None),
         sample("resetFactors", "/api/team/$member/factors", None),
         sample(
             "changePassword",

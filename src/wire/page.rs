@@ -40,7 +40,7 @@ pub struct List<T: Type + ParseFromJSON + ToJSON + Serialize> {
     pub total: u64,
     /// The number of items missing from this page because their stored data is damaged; absent if there are none.
     pub damaged: Option<u64>,
-    /// True while the search index is being rebuilt, so that `q` may miss items; absent otherwise.
+    /// True while the search index lacks changes, so that `q` may miss items; absent otherwise.
     pub partial: Option<bool>,
 }
 

@@ -24,7 +24,7 @@ pub type NameOfId = Box<dyn Fn(&TenantRead<'_>, &str) -> Option<String> + Send>;
 pub struct Searched<T> {
     /// The hits.
     pub found: T,
-    /// Whether hits may be missing: the index is damaged or being rebuilt.
+    /// Whether hits may be missing: the index lacks the last changes, is damaged or being rebuilt.
     pub is_partial: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct Searched<T> {
 pub struct Narrowed<R: Record> {
     /// The records that were found, best first; `None` when there was nothing to search for.
     pub ids: Option<Vec<RecordId<R>>>,
-    /// Whether records may be missing: the index is damaged or being rebuilt.
+    /// Whether records may be missing: the index lacks the last changes, is damaged or being rebuilt.
     pub is_partial: bool,
 }
 
@@ -209,7 +209,8 @@ impl<R: Right> Member<R> {
         look: impl FnOnce(&TenantIndex) -> T + Send + 'static,
     ) -> Result<Searched<T>> {
         let engine = &self.0.auth.0.engine;
-        if !engine.wait_until(seq, MAX_WAIT).await {
+        let has_all = engine.wait_until(seq, MAX_WAIT).await;
+        if !has_all {
             tracing::warn!("search: the wait for the last changes timed out");
         }
         let index = engine.tenant(self.0.live.tenant).with_scope(SearchScope::of(self.id()));
@@ -224,6 +225,6 @@ impl<R: Right> Member<R> {
             found
         });
         let found = found.await.map_err(Error::internal)?;
-        Ok(Searched { found, is_partial: was_partial || engine.is_partial() })
+        Ok(Searched { found, is_partial: !has_all || was_partial || engine.is_partial() })
     }
 }

@@ -1,6 +1,8 @@
 //! Account recovery and mailed links: confirm an address, accept an invitation, reset a password, change an e-mail
 //! address. Addresses are looked up after the response, so that it does not reveal which have an account.
 
+use std::net::IpAddr;
+
 use super::{
     rules::{email_to, greeting, notify_of_email, notify_of_new_device, notify_of_password},
     sign_up::ask_to_confirm,
@@ -11,9 +13,12 @@ use crate::{
         links::{self, Link, Purpose},
         sessions,
     },
-    features::team::{self, rules::set_password},
-    kernel::{Code, Error, MemberId, Result, TenantId, error::Faults, text},
-    mail::{self, Kind},
+    features::team::{
+        self,
+        rules::{acting, may_touch, set_password},
+    },
+    kernel::{Code, Entropy, Error, MemberId, Result, TenantId, error::Faults, text},
+    mail::{self, Kind, RESET_PAGE},
     people::{
         audit::{self, Event},
         members::{self, ActiveMember, Company, CompanyState, Credentials, MemberRecord, MemberState},
@@ -82,6 +87,23 @@ pub fn forgot(visitor: &Visitor, email: &str) -> Result<()> {
             MemberState::Invited | MemberState::Suspended => Ok(()),
         })
     })
+}
+
+/// Creates a link for resetting a member's password, which an administrator passes on. Returns the path of the page.
+/// Errors: `not_found`; `forbidden` when the actor may not manage the member; `conflict` for the actor, and for a member who
+/// is not active.
+pub fn create_link(tx: &TenantWrite<'_>, id: MemberId, entropy: &Entropy, from: IpAddr) -> Result<String> {
+    let member = tx.get::<MemberRecord>(id)?;
+    may_touch(acting(tx)?, member.role)?;
+    if member.state != MemberState::Active || tx.me() == Some(id) {
+        return Err(Error::new(Code::Conflict));
+    }
+    let event = Event::new("password.link_created").about_member(&member);
+    audit::write(tx, event.from_address(from.to_string()))?;
+    let link = links::create(tx, Purpose::Reset, id, None)?;
+    let secret =
+        links::create_secret(tx, link, entropy)?.ok_or_else(|| Error::internal("a new link has already expired"))?;
+    Ok(format!("{RESET_PAGE}#{secret}"))
 }
 
 /// Resets a password with a link and ends all sessions.

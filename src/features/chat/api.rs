@@ -68,7 +68,7 @@ struct FoundIn {
 struct Findings {
     /// The results, best first.
     items: Vec<FoundView>,
-    /// True while the search index is being rebuilt and results may be missing; absent otherwise.
+    /// True while the search index lacks changes and results may be missing; absent otherwise.
     #[oai(skip_serializing_if_is_none)]
     partial: Option<bool>,
 }

@@ -184,7 +184,7 @@ async fn begin(store: &Store, author: &Author, id: Id<Import>, order: &RecordsIm
         }
         Ok(())
     };
-    Ok(store.write(author.tenant, author.actor(), work).await?.0)
+    store.write(author.tenant, author.actor(), work).await.map(|((), _)| ())
 }
 
 fn write_report(store: &Store, author: &Author, id: Id<Import>, mut file: File) -> Result<()> {

@@ -202,13 +202,18 @@ fn set_limit(tx: &TenantWrite<'_>, page: &Stored<Page>, limit: &Audience) -> Res
     Ok((limit_below != page.limit_below(page.created_by)).then_some(limit_below))
 }
 
+/// Returns the pages right below a page.
+pub fn subpages(tx: &TenantRead<'_>, id: Id<Page>) -> Result<Vec<Id<Page>>> {
+    let below = Scan::beginning(BY_PLACE, under(Some(id))).limit(usize::MAX);
+    Ok(tx.page::<Page>(&below, |_| true)?.items.into_iter().map(|page| page.id).collect())
+}
+
 /// Removes a page; its children move to its parent, and stay as restricted as the page made them.
 /// Errors: `not_found`; `stale_version`; `forbidden` for a page of another author unless `any` is set.
 pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, expected: Option<u64>) -> Result<()> {
     get_visible::<Page>(tx, reader, id)?;
     records::removable::<Page>(tx, id, any)?;
-    let below = Scan::beginning(BY_PLACE, under(Some(id))).limit(usize::MAX);
-    let children: Vec<Id<Page>> = tx.page::<Page>(&below, |_| true)?.items.into_iter().map(|child| child.id).collect();
+    let children = subpages(tx, id)?;
     let page = tx.update::<Page>(id, expected, |page| {
         page.former_children.clone_from(&children);
         Ok(())
@@ -285,8 +290,7 @@ pub(super) fn fits(
         }
         let mut below = Vec::new();
         for page in level {
-            let scan = Scan::beginning(BY_PLACE, under(Some(page))).limit(usize::MAX);
-            below.extend(tx.page::<Page>(&scan, |_| true)?.items.into_iter().map(|page| page.id));
+            below.extend(subpages(tx, page)?);
         }
         level = below;
         levels += 1;

@@ -47,7 +47,7 @@ struct ResultSet {
     /// The name of the kind in the caller's language.
     label: String,
     results: Vec<Found>,
-    /// True while the search index is being rebuilt and results may be missing; absent otherwise.
+    /// True while the search index lacks changes and results may be missing; absent otherwise.
     #[oai(skip_serializing_if_is_none)]
     partial: Option<bool>,
 }
@@ -134,7 +134,7 @@ impl Api {
     /// The last word may be incomplete, accents and case are ignored, and longer words may have one typing error.
     /// Results whose titles have every word come first; of the others `reason` says which text has the rest. The
     /// caller's own changes are found at once; drafts of pages are found by their authors only. Kinds without results
-    /// are left out, except while the search index is being rebuilt: then every kind is included, with `partial`.
+    /// are left out, except while the search index lacks changes: then every kind is included, with `partial`.
     #[oai(path = "/", method = "post", operation_id = "search")]
     async fn search(&self, member: Member<Read>, body: Json<Query>) -> Reply<JsonResponse<Vec<ResultSet>>> {
         let limit = body.limit.unwrap_or(5);

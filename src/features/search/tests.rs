@@ -1,5 +1,7 @@
 //! Searches while the index is being rebuilt, and the reasons of results.
 
+use std::{sync::mpsc, thread};
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -64,6 +66,29 @@ async fn results_are_marked_partial_while_the_index_is_rebuilt() {
     drop(half_way);
     assert_eq!(sets(&member, "kanarium").await, [contacts(false)]);
     assert!(member.get("/api/customers?q=kanarium").await.expect(200).get("partial").is_none());
+}
+
+#[tokio::test]
+async fn results_are_marked_partial_while_the_index_lacks_the_last_changes() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let engine = app.app.engine().clone();
+    let (begun, begins) = mpsc::channel();
+    let (release, released) = mpsc::channel::<()>();
+    let holder = thread::spawn(move || {
+        // The job of the index waits for this.
+        let _position = engine.lock_feed_position();
+        begun.send(()).unwrap();
+        let _ = released.recv();
+    });
+    begins.recv().unwrap();
+    member.post("/api/customers", json!({"name": "Kanarium"})).await.expect(201);
+    let late = member.get("/api/customers?filter=name:contains:kanarium").await.expect(200);
+    assert_eq!((&late["total"], &late["partial"]), (&json!(0), &json!(true)));
+    drop(release);
+    holder.join().unwrap();
+    let list = member.get("/api/customers?filter=name:contains:kanarium").await.expect(200);
+    assert_eq!((&list["total"], list.get("partial")), (&json!(1), None));
 }
 
 /// Searches, and returns the title of each result with the label and the text of its reason.

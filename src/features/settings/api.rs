@@ -4,7 +4,7 @@ use poem_openapi::{Object, OpenApi, types::MaybeUndefined};
 use serde::Serialize;
 
 use super::{
-    mail::{mail_off, record_test},
+    mail::{mail_off, record_failure, record_test},
     model::{JoiningPatch, JoiningView, SecondFactorPatch, SecondFactorView},
     rules,
 };
@@ -249,10 +249,11 @@ impl Api {
         let email = member.record().email.clone();
         let sent = tokio::time::timeout(mailer.request_wait(), mailer.send_test(&email, member.locale())).await;
         let sent = sent.unwrap_or_else(|_| Err(Error::new(Code::Busy).with_detail("the mail server does not answer")));
-        sent.map_err(|error| {
+        if let Err(error) = sent {
             tracing::warn!(detail = ?error, reason = ?error.message().map(|words| words.key), "mail: test email not sent");
-            Error::new(Code::Busy).say("errors.mail_refused", Vec::new())
-        })?;
+            member.write(move |tx| record_failure(tx, from)).await?;
+            return Err(Error::new(Code::Busy).say("errors.mail_refused", Vec::new()).into());
+        }
         Ok(JsonResponse(TestEmail { email }))
     }
 

@@ -8,6 +8,7 @@ mod rules;
 mod tests;
 
 pub use api::Api;
+pub use mail::has_tested_mail;
 
 use crate::{
     feature::{Feature, LiveKind},

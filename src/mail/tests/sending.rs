@@ -281,13 +281,21 @@ async fn administrator_test_email_must_be_accepted_by_the_server() {
     let path = "/api/settings/company/mail";
     assert_eq!(admin.get(path).await.expect(200), json!({"configured": true}));
     let test = async || admin.post(&format!("{path}/test"), json!({})).await;
+    let step = async || {
+        let setup = admin.get("/api/setup").await.expect(200);
+        let steps = setup["steps"].as_array().unwrap();
+        steps.iter().find(|step| step["name"] == "mail").map(|step| step["done"] == true)
+    };
+    assert_eq!(step().await, Some(false));
     assert_eq!(test().await.expect(200), json!({"email": "admin@acme.example"}));
+    assert_eq!(step().await, Some(true));
     assert_eq!(server.received()[0].headers("subject"), ["Test email from Atrium"]);
     let refused = test().await;
     refused.refused("busy");
     let text =
         "The mail server didn’t accept the test email. Ask your server administrator to check the mail settings.";
     assert_eq!(refused.body["error"]["message"], text);
+    assert_eq!(step().await, Some(false), "the last one was not accepted");
     for _ in 0..3 {
         test().await.expect(200);
     }

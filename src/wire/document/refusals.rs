@@ -74,7 +74,7 @@ const CAN_BE_NOT_FOUND: [&str; 28] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 61] = [
+const CAN_CONFLICT: [&str; 63] = [
     "mergeRecords",
     "undoMerge",
     "dismissDuplicate",
@@ -99,6 +99,8 @@ const CAN_CONFLICT: [&str; 61] = [
     "removeMember",
     "resendInvitation",
     "createInvitationLink",
+    "createPasswordLink",
+    "addSampleData",
     "sendTestEmail",
     "uploadFile",
     "sendChatMessage",

@@ -14,6 +14,12 @@ export const fallbackRefreshMs = 60_000;
 /** Milliseconds between refreshes of what changes with the time: figures such as overdue tasks, and the navigation. */
 export const timedRefreshMs = 5 * 60_000;
 
+/** Milliseconds until a list is read again that may lack records. */
+const partialRefreshMs = 3_000;
+
+/** Whether an answer says that it may lack records. */
+const isPartial = (data: unknown) => typeof data === "object" && data !== null && "partial" in data && data.partial === true;
+
 /** Whether a retry may succeed: a server error, no connection, or a rate limit. */
 const mayPass = (error: unknown) => !(error instanceof ApiError) || error.status < 400 || error.status === 429 || error.status >= 500;
 
@@ -22,6 +28,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
+      refetchInterval: ({ state }) => (isPartial(state.data) ? partialRefreshMs : false),
       retry: (failures, error) => failures < 2 && mayPass(error),
     },
     mutations: { retry: false },

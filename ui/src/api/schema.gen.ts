@@ -2605,6 +2605,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get how far the company is set up. */
+        get: operations["getSetup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Put the card with the steps away, or show it again.
+         * @description Applies to the caller only.
+         */
+        patch: operations["changeSetup"];
+        trace?: never;
+    };
+    "/api/setup/sample-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add sample data.
+         * @description Adds customers, organizations, deals, tasks, events, pages and activities in the caller's language, with days
+         *     relative to today, that belong to the caller. Adds nothing while there is some. 409 `conflict` when the company
+         *     has customers, organizations, deals or tasks of its own.
+         */
+        put: operations["addSampleData"];
+        post?: never;
+        /**
+         * Take the sample data away.
+         * @description Records that no member worked on are removed for good. Those that members changed or added something to go to the
+         *     bin, with the records that they refer to.
+         */
+        delete: operations["removeSampleData"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/socket": {
         parameters: {
             query?: never;
@@ -2939,6 +2987,28 @@ export interface paths {
          *     there.
          */
         post: operations["createInvitationLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/{id}/password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link to reset a member's password.
+         * @description The caller passes the link on; it works once, within an hour. Where a mail server is set up, the call is a conflict:
+         *     members ask for the link themselves there, and it goes by email. Callers change their own password with the old
+         *     one: for the caller, it is a conflict, too.
+         */
+        post: operations["createPasswordLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8260,6 +8330,14 @@ export interface components {
             options: unknown;
         };
         /**
+         * PasswordLink
+         * @description A link with which a member chooses a new password.
+         */
+        PasswordLink: {
+            /** @description The path of the page, with the secret. It works once, within an hour. */
+            link: string;
+        };
+        /**
          * PhoneNumber
          * @description A phone number of a customer or an organization.
          */
@@ -8766,6 +8844,22 @@ export interface components {
             tag: string;
         };
         /**
+         * RemovedSampleData
+         * @description What was taken away of the sample data.
+         */
+        RemovedSampleData: {
+            /**
+             * Format: uint64
+             * @description How many are in the bin, because members had worked on them.
+             */
+            binned: number;
+            /**
+             * Format: uint64
+             * @description How many records were removed for good.
+             */
+            purged: number;
+        };
+        /**
          * RenameTag
          * @description A new name of a tag.
          */
@@ -8817,6 +8911,23 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "member" | "admin" | "owner";
+        /**
+         * SampleData
+         * @description The sample data of the company.
+         */
+        SampleData: {
+            /**
+             * Format: uint64
+             * @description How many records of it there are.
+             */
+            records: number;
+            state: components["schemas"]["SampleDataState"];
+        };
+        /**
+         * @description What a company has of its sample data.
+         * @enum {string}
+         */
+        SampleDataState: "none" | "available" | "present";
         /**
          * SavedView
          * @description A saved view of the lists of a kind.
@@ -9374,6 +9485,41 @@ export interface components {
             /** Format: uint64 */
             ended: number;
         };
+        /**
+         * Setup
+         * @description How far the company is set up.
+         */
+        Setup: {
+            /** @description Whether the caller put the card with the steps away. */
+            hidden: boolean;
+            /** @description Whether the company was created within the last 30 days. */
+            isNew: boolean;
+            sampleData: components["schemas"]["SampleData"];
+            /** @description The steps in their order. */
+            steps: components["schemas"]["SetupStep"][];
+        };
+        /**
+         * SetupPatch
+         * @description What the caller changes.
+         */
+        SetupPatch: {
+            /** @description Whether the card with the steps is put away. */
+            hidden: boolean;
+        };
+        /**
+         * SetupStep
+         * @description A step of setting up the company.
+         */
+        SetupStep: {
+            /** @description Whether it is done. Follows from the company's data; sample data does not count. */
+            done: boolean;
+            name: components["schemas"]["SetupStepName"];
+        };
+        /**
+         * @description A step of setting up a company.
+         * @enum {string}
+         */
+        SetupStepName: "look" | "people" | "mail" | "customers" | "task";
         /**
          * Shortcut
          * @description A shortcut of the caller.
@@ -17199,6 +17345,135 @@ export interface operations {
             503: components["responses"]["Busy"];
         };
     };
+    getSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Setup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changeSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hidden": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetupPatch"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Setup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    addSampleData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Setup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    removeSampleData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedSampleData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
     openSocket: {
         parameters: {
             query?: {
@@ -18095,6 +18370,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvitationLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    createPasswordLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordLink"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -117,6 +117,8 @@ export type BulkChange = Schemas["BulkChange"];
 export type NewBulkChange = Input<Schemas["NewBulkChange"]>;
 /** An import of records from a file. */
 export type RecordImport = Schemas["Import"];
+export type Setup = Schemas["Setup"];
+export type SetupStepName = Schemas["SetupStepName"];
 /** An import with how its file is read. */
 export type ImportPlan = Schemas["ImportWithPlan"];
 export type ImportPatch = Input<Schemas["ImportPatch"]>;

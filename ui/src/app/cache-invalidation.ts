@@ -15,7 +15,7 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   message: [["notices", "messages"]],
   notification: [["notices", "notifications"]],
   shortcut: [["shortcuts"]],
-  company: [["settings"], ["navigation"]],
+  company: [["settings"], ["navigation"], ["setup"]],
   comment: [["timeline"]],
   custom_field: [["fields"], ...(Object.keys(recordKinds) as RecordKind[]).flatMap(queryKeysOf)],
   duplicate_scan: [
@@ -28,6 +28,8 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   pipeline: [["pipeline"], ...queryKeysOf("deal")],
   record_file: [["timeline"], ["files"]],
   record_link: [["timeline"], ["links"]],
+  sample_data: [["setup"]],
+  setup_card: [["setup"]],
   tags: [["tags"]],
   tag_change: [["tag-change"], ["tags"]],
   view: [["views"]],

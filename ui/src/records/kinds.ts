@@ -43,7 +43,7 @@ const kinds = {
     name: "customers",
     icon: SquareUser,
     hasPicture: true,
-    shownIn: [["dashboards"], ["files"], ["duplicates"]],
+    shownIn: [["dashboards"], ["files"], ["setup"], ["duplicates"]],
     create: { path: "/customers/new", icon: UserPlus },
   },
   organization: {
@@ -51,17 +51,22 @@ const kinds = {
     path: "/customers/organizations",
     icon: Building2,
     hasPicture: true,
-    shownIn: [["files"], ["customers"], ["duplicates"]],
+    shownIn: [["files"], ["customers"], ["setup"], ["duplicates"]],
     create: { path: "/customers/organizations/new", icon: Building2 },
   },
   deal: {
     name: "deals",
     path: "/customers/deals",
     icon: Handshake,
-    shownIn: [["dashboards"], ["files"]],
+    shownIn: [["dashboards"], ["files"], ["setup"]],
     create: { path: "/customers/deals/new", icon: Handshake },
   },
-  task: { name: "tasks", icon: CircleCheck, shownIn: [["dashboards"], ["navigation"]], create: { path: "/tasks/new", icon: ListPlus } },
+  task: {
+    name: "tasks",
+    icon: CircleCheck,
+    shownIn: [["dashboards"], ["navigation"], ["setup"]],
+    create: { path: "/tasks/new", icon: ListPlus },
+  },
   event: {
     name: "events",
     icon: CalendarDays,
@@ -70,7 +75,7 @@ const kinds = {
     create: { path: "/events/new", icon: CalendarPlus },
   },
   page: { name: "pages", icon: FileText, shownIn: [["dashboards"]], create: { path: "/pages", icon: FilePlus2, state: createState } },
-  member: { name: "team", icon: UserRound, shownIn: [["chats"], ["chat"], ["chat-contacts"], ["dashboards"]] },
+  member: { name: "team", icon: UserRound, shownIn: [["chats"], ["chat"], ["chat-contacts"], ["dashboards"], ["setup"]] },
 } as const satisfies Record<RecordKind, KindInfo>;
 
 /** All kinds of records that members work with. */

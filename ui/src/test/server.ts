@@ -37,6 +37,8 @@ export function standInServer() {
     handlers.set("GET /api/customers/statuses", () => statuses);
     handlers.set("POST /api/duplicates/find", () => ({ items: [] }));
     handlers.set("GET /api/tags", () => ({ items: [], total: 0 }));
+    // Administrators ask how far the company is set up; in most tests it is.
+    handlers.set("GET /api/setup", () => ({ isNew: false, hidden: false, steps: [], sampleData: { state: "none", records: 0 } }));
     handlers.set("GET /api/schema", () => ({ kinds: [], maxFileBytes: 25 * 2 ** 20 }));
     calls.length = 0;
     unexpected.length = 0;

@@ -11,7 +11,7 @@ use crate::{
         permission::Role,
     },
     store::{Actor, TenantWrite},
-    testing::{Got, PASSWORD, TestApp},
+    testing::{As, Got, PASSWORD, TestApp},
 };
 
 async fn post(app: &TestApp, path: &str, body: Value) -> Got {
@@ -246,6 +246,40 @@ async fn password_reset_by_email_ends_all_sessions() {
     for event in ["password.requested", "password.reset"] {
         assert!(audit.iter().any(|noted| noted == event), "{event} is not in {audit:?}");
     }
+}
+
+#[tokio::test]
+async fn administrators_pass_on_password_links_without_a_mail_server() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let owner = app.acme(Role::Owner).await;
+    let member = app.acme(Role::Member).await;
+    let path = |whose: &As| format!("/api/team/{}/password-link", whose.id);
+    member.post(&path(&admin), json!({})).await.refused("forbidden");
+    admin.post(&path(&owner), json!({})).await.refused("forbidden");
+    app.other(Role::Owner).await.post(&path(&member), json!({})).await.refused("not_found");
+    // The own password is changed with the old one, so that a session that was left open does not become an account.
+    admin.post(&path(&admin), json!({})).await.refused("conflict");
+    let link = admin.post(&path(&member), json!({})).await.expect(200);
+    let token = link["link"].as_str().unwrap().strip_prefix("/reset-password#").unwrap().to_owned();
+    member.get("/api/common/user").await.expect(200);
+    let form = json!({"token": token, "password": "an entirely different one"});
+    post(&app, "reset-password", form.clone()).await.expect(204);
+    member.get("/api/common/user").await.refused("not_signed_in");
+    post(&app, "reset-password", form).await.refused("link_invalid");
+    let entry = &admin.get("/api/audit?event=password.link_created").await.expect(200)["items"][0];
+    assert_eq!((&entry["actor"]["id"], &entry["about"]["id"]), (&json!(admin.id), &json!(member.id)));
+
+    admin.patch(&format!("/api/team/{}", member.id), json!({"state": "suspended"})).await.expect(200);
+    admin.post(&path(&member), json!({})).await.refused("conflict");
+}
+
+#[tokio::test]
+async fn administrators_get_no_password_links_with_a_mail_server() {
+    let app = TestApp::with(|config| config.mail.host = Some("smtp.acme.example".into())).await;
+    let admin = app.acme(Role::Admin).await;
+    let member = app.acme(Role::Member).await;
+    admin.post(&format!("/api/team/{}/password-link", member.id), json!({})).await.refused("conflict");
 }
 
 #[tokio::test]

@@ -90,6 +90,8 @@ fn live_kinds_and_audiences_are_as_listed() {
         ("pipeline", "deals.read"),
         ("record_file", "read, or restricted"),
         ("record_link", "read, or restricted"),
+        ("sample_data", "settings.company"),
+        ("setup_card", "its owner"),
         ("shortcut", "its owner"),
         ("tag_change", "settings.company"),
         ("tags", "read"),

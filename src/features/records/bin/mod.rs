@@ -7,4 +7,4 @@ mod rules;
 mod tests;
 
 pub use api::Api;
-pub use rules::PURGE;
+pub use rules::{PURGE, purge};

@@ -21,9 +21,10 @@ use crate::{
 
 /// Records with the same value beyond which it says nothing, such as the e-mail address of a reception.
 const MAX_BLOCK: usize = 100;
-/// Pause after so many records, so that requests come first.
+/// Pause after so many records or comparisons, so that requests come first.
 const PAUSE: Duration = Duration::from_millis(1);
 const RECORDS_BETWEEN_PAUSES: usize = 200;
+const COMPARISONS_BETWEEN_PAUSES: usize = 10_000;
 
 /// Makes scans.
 pub struct ScanWork;
@@ -58,7 +59,7 @@ fn find_pairs(tx: &TenantRead<'_>, id: Id<DuplicateScan>) -> Result<Option<Vec<F
     let mut records = Vec::new();
     (ops.each)(tx, &mut |record| {
         records.push(record);
-        if records.len() % RECORDS_BETWEEN_PAUSES == 0 {
+        if records.len().is_multiple_of(RECORDS_BETWEEN_PAUSES) {
             thread::sleep(PAUSE);
         }
         Ok(())
@@ -99,7 +100,7 @@ fn compare_all(records: &[Profiled], ops: &MergeOps) -> Vec<FoundPair> {
                     continue;
                 }
                 work += 1;
-                if work % (RECORDS_BETWEEN_PAUSES * 50) == 0 {
+                if work.is_multiple_of(COMPARISONS_BETWEEN_PAUSES) {
                     thread::sleep(PAUSE);
                 }
                 let (one, other) = (&records[one as usize], &records[other as usize]);

@@ -31,7 +31,7 @@ struct Sums {
     items: Vec<Sum>,
     /// Only with `by`: the 50 largest groups.
     groups: Option<Vec<Group>>,
-    /// `true` while the search index is being rebuilt: records may be missing in the sums.
+    /// `true` while the search index lacks changes: records may be missing in the sums.
     partial: Option<bool>,
 }
 

@@ -174,10 +174,10 @@ mod tests {
     use super::*;
     use crate::features::find_kind;
 
-    fn combined(choices: &[(&str, Choice)], kept: Value, duplicate: Value) -> Result<Value> {
+    fn combined(choices: &[(&str, Choice)], kept: &Value, duplicate: &Value) -> Result<Value> {
         let ops = find_kind("customer").and_then(|kind| kind.merge).unwrap();
         let choices = choices.iter().map(|(path, choice)| ((*path).to_owned(), *choice)).collect();
-        combine(&ops, &choices, &kept, &duplicate).map(Value::Object)
+        combine(&ops, &choices, kept, duplicate).map(Value::Object)
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
             "about": "Tall", "details": {"emails": [{"email": "a@x.example", "label": "Work"},
             {"email": "b@x.example", "label": ""}], "phoneNumbers": [], "title": "Baker", "address": "Sol 1"},
             "fields": {"size": 4, "color": "red"}});
-        let values = combined(&[], kept, duplicate).unwrap();
+        let values = combined(&[], &kept, &duplicate).unwrap();
         assert_eq!(
             values,
             json!({"about": "Tall", "tags": ["vip", "sol"], "notes": "<p>a</p><p>b</p>",
@@ -202,9 +202,9 @@ mod tests {
         let kept = json!({"name": "Ana", "tags": ["vip"], "about": "Tall", "details": {"title": "Miller"}});
         let duplicate = json!({"name": "Ana García", "tags": ["sol"], "details": {"title": "Baker"}});
         let choices = [("name", Choice::Take), ("tags", Choice::Keep), ("about", Choice::Take)];
-        let values = combined(&choices, kept.clone(), duplicate.clone()).unwrap();
+        let values = combined(&choices, &kept, &duplicate).unwrap();
         assert_eq!(values, json!({"name": "Ana García", "about": null}));
-        let refused = combined(&[("name", Choice::Both), ("version", Choice::Take)], kept, duplicate).unwrap_err();
+        let refused = combined(&[("name", Choice::Both), ("version", Choice::Take)], &kept, &duplicate).unwrap_err();
         let mut named: Vec<&str> = refused.fields().iter().map(|(path, _)| path.as_str()).collect();
         named.sort_unstable();
         assert_eq!(named, ["fields.name", "fields.version"]);
@@ -214,7 +214,7 @@ mod tests {
     fn company_of_an_organization_is_not_combined() {
         let kept = json!({"name": "Ana", "details": {}, "organizationId": "1"});
         let duplicate = json!({"name": "Ana", "details": {"company": "Sol", "title": "Miller"}});
-        assert_eq!(combined(&[], kept, duplicate).unwrap(), json!({"details": {"title": "Miller"}}));
+        assert_eq!(combined(&[], &kept, &duplicate).unwrap(), json!({"details": {"title": "Miller"}}));
     }
 
     #[test]

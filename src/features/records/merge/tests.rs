@@ -153,6 +153,7 @@ async fn merge_goes_on_after_a_restart() {
     }
     let merged = merge(&ada, "organizations", &kept, json!({"duplicateId": duplicate})).await;
     assert_eq!(merged["state"], "running");
+    drop(ada);
     let app = app.restart().await;
     let ada = app.acme(Role::Member).await;
     let done = ada.merge_over(&merged).await;

@@ -5,6 +5,8 @@ import { useTranslation } from "react-i18next";
 import { ErrorState } from "@/components/error-state";
 import { Skeleton } from "@/components/skeleton";
 import { useUser } from "@/features/account/data";
+import { useSetup } from "@/features/setup/data";
+import { SetupCard } from "@/features/setup/setup-card";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { RecentActivity } from "./activity";
 import { inNumbers, inPercent } from "./compare";
@@ -44,10 +46,13 @@ export function ProjectPage() {
   const { id } = useUser();
   const { data: own } = useQuery(ownDueQuery(id));
   const data = useDeferredValue(query.data, undefined);
-  if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Waiting />;
+  // The card is above all else: nothing is shown until it is known, so that nothing moves.
+  const setup = useSetup();
+  if (!data || setup.isLoading) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Waiting />;
   const { tasks } = data;
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
+      <SetupCard />
       <div className={four}>
         <StatCard
           title={t("ui.dashboard.dueToday")}

@@ -12,6 +12,7 @@ import { Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
+import { SampleDataButton } from "@/features/setup/sample-data-button";
 import { cx } from "@/lib/cx";
 import { useListKeys } from "@/lib/use-list-keys";
 import { type CreatedKind, openedState, pathOfKind, recordKinds } from "@/records/kinds";
@@ -109,6 +110,7 @@ export function ListScreen(props: ListScreenProps) {
               {t("ui.list.import")}
             </ButtonLink>
           )}
+          {importing && <SampleDataButton />}
           {formLink}
         </div>
       );

@@ -163,7 +163,7 @@ it("Escape closes the results, then the search, and clears the text", async () =
 });
 
 it("says that results may be incomplete while the server rebuilds its search", async () => {
-  const note = "Search is still being rebuilt, so results may be incomplete.";
+  const note = "Search doesn’t have all changes yet, so results may be incomplete.";
   const { type } = await open();
   type("jose");
   expect(await option("José Ñúñez")).toBeVisible();

@@ -8,6 +8,7 @@ import { ErrorState } from "@/components/error-state";
 import { useLeaveGuard } from "@/components/leave-guard";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
+import { SetupSettings } from "@/features/setup/setup-settings";
 import { BrandForm } from "./company/brand-form";
 import { DangerZone } from "./company/danger-zone";
 import { MailCard } from "./company/mail-card";
@@ -47,6 +48,7 @@ export function CompanySection() {
       {reads && <StatusesCard onDirty={onDirty} />}
       {sells && <PipelineCard onDirty={onDirty} />}
       <MailCard />
+      <SetupSettings />
       {owns && <SignOnForm onDirty={onDirty} />}
       {owns && <DangerZone company={data} />}
       {guard.dialog}

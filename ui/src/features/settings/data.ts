@@ -69,7 +69,13 @@ export const useChangeEmail = () =>
   });
 
 /** Sends a test e-mail to the member; resolves when the mail server has accepted it. */
-export const useTestMail = () => useMutation({ mutationFn: () => api.post("/api/settings/company/mail/test") });
+export function useTestMail() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.post("/api/settings/company/mail/test"),
+    onSettled: () => client.invalidateQueries({ queryKey: ["setup"] }),
+  });
+}
 
 export const readLink = (token: string) => api.post("/api/auth/link", { token });
 

@@ -133,6 +133,16 @@ export function useInvitationLink() {
   });
 }
 
+/** Creates a link with which a member chooses a new password, if no e-mail is sent. */
+export function usePasswordLink() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (id: string) => (await api.post("/api/team/{id}/password-link", {}, { path: { id } })).link,
+    // A mail server may have been set up since.
+    onError: () => client.invalidateQueries({ queryKey: mailQuery.queryKey }),
+  });
+}
+
 export const useResend = () =>
   useMutation({ mutationFn: (id: string) => api.post("/api/team/{id}/resend-invitation", {}, { path: { id } }) });
 

@@ -7,15 +7,22 @@ import { useCopy } from "@/features/security/use-copy";
 /** Returns the full address of a link that the server returned as a path. */
 export const absoluteLink = (path: string) => new URL(path, location.origin).href;
 
-/** An invitation link to copy. It can be selected if the browser does not let a page copy. */
-export function InvitationLinkField({ email, link }: { email: string; link: string }) {
+export interface LinkFieldProps {
+  email: string;
+  link: string;
+  /** What the link is for; without it, an invitation. */
+  isFor?: "password" | undefined;
+}
+
+/** A link to copy. It can be selected if the browser does not let a page copy. */
+export function LinkField({ email, link, isFor }: LinkFieldProps) {
   const { t } = useTranslation();
   const [copied, copy] = useCopy();
   return (
     <span className="flex w-full min-w-0 flex-wrap items-center gap-2">
       <input
         readOnly
-        aria-label={t("ui.team.invite.linkOf", { email })}
+        aria-label={t(isFor ? "ui.team.passwordLink.of" : "ui.team.invite.linkOf", { email })}
         value={link}
         onFocus={(event) => event.target.select()}
         className="h-8.5 min-w-0 flex-1 basis-36 truncate rounded-lg border border-line bg-sunken px-2.5 font-mono text-xs text-soft"
@@ -33,19 +40,16 @@ export function InvitationLinkField({ email, link }: { email: string; link: stri
   );
 }
 
-export interface InvitationLinkDialogProps {
-  email: string;
-  /** The path of the link. */
-  link: string;
+export interface LinkDialogProps extends LinkFieldProps {
   onClose: () => void;
 }
 
-/** Another link for an invited person. */
-export function InvitationLinkDialog({ email, link, onClose }: InvitationLinkDialogProps) {
+/** A link to pass on; `link` is its path. */
+export function LinkDialog({ email, link, isFor, onClose }: LinkDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog
-      title={t("ui.team.invite.linkTitle")}
+      title={t(isFor ? "ui.team.passwordLink.title" : "ui.team.invite.linkTitle")}
       isOpen
       onOpenChange={(open) => !open && onClose()}
       footer={
@@ -54,8 +58,8 @@ export function InvitationLinkDialog({ email, link, onClose }: InvitationLinkDia
         </Button>
       }
     >
-      <p className="mb-3 [overflow-wrap:anywhere]">{t("ui.team.invite.linkText", { email })}</p>
-      <InvitationLinkField email={email} link={absoluteLink(link)} />
+      <p className="mb-3 [overflow-wrap:anywhere]">{t(isFor ? "ui.team.passwordLink.text" : "ui.team.invite.linkText", { email })}</p>
+      <LinkField email={email} link={absoluteLink(link)} isFor={isFor} />
     </Dialog>
   );
 }

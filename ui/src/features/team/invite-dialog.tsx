@@ -13,7 +13,7 @@ import { isAddress } from "@/lib/addresses";
 import { formatNumber } from "@/lib/format";
 import { AddressField } from "./address-field";
 import { useInvite, useMailOff, useMembers } from "./data";
-import { absoluteLink, InvitationLinkField } from "./invitation-link";
+import { absoluteLink, LinkField } from "./invitation-link";
 import { RoleChoice } from "./role-choice";
 import { useManages } from "./roles";
 
@@ -49,7 +49,7 @@ function Results({ items }: { items: Invitation[] }) {
           <li key={email} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 px-3.5 py-2.5">
             <span className="min-w-0 [overflow-wrap:anywhere]">{email}</span>
             <StatusPill tone={tones[status]}>{t(`ui.team.invite.statuses.${status}`)}</StatusPill>
-            {link && <InvitationLinkField email={email} link={absoluteLink(link)} />}
+            {link && <LinkField email={email} link={absoluteLink(link)} />}
           </li>
         ))}
       </ul>

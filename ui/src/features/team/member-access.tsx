@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { History, KeyRound, LogOut, Monitor, Smartphone } from "lucide-react";
+import { History, KeyRound, Link, LockKeyhole, LogOut, Monitor, Smartphone } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Member, OpenSession } from "@/api/schema";
@@ -9,11 +9,12 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { StatusPill } from "@/components/status-pill";
-import { useMay } from "@/features/account/data";
+import { useMay, useUser } from "@/features/account/data";
 import { deviceName, deviceOf } from "@/lib/device";
 import { ago, panelTime } from "@/lib/format";
 import { toast } from "@/lib/toast";
-import { colleagueSessionsQuery, useEndColleagueSessions, useResetFactors } from "./data";
+import { colleagueSessionsQuery, useEndColleagueSessions, useMailOff, usePasswordLink, useResetFactors } from "./data";
+import { LinkDialog } from "./invitation-link";
 
 function Session({ session }: { session: OpenSession }) {
   const { t } = useTranslation();
@@ -32,6 +33,28 @@ function Session({ session }: { session: OpenSession }) {
         </span>
       </span>
     </li>
+  );
+}
+
+/** Creates a link with which a colleague chooses a new password, where no e-mail is sent. */
+function PasswordLink({ member: { id, email, state } }: { member: Member }) {
+  const { t } = useTranslation();
+  const me = useUser();
+  const mailOff = useMailOff();
+  const create = usePasswordLink();
+  const [link, setLink] = useState<string>();
+  if (!mailOff || state !== "active" || id === me.id) return null;
+  return (
+    <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <span className="inline-flex items-center gap-2.5">
+        <LockKeyhole aria-hidden size={18} className="text-muted" />
+        {t("ui.team.passwordLink.password")}
+      </span>
+      <Button size="sm" icon={Link} busy={create.isPending} onClick={() => create.mutate(id, { onSuccess: setLink })}>
+        {t("ui.team.passwordLink.create")}
+      </Button>
+      {link && <LinkDialog email={email} link={link} isFor="password" onClose={() => setLink(undefined)} />}
+    </div>
   );
 }
 
@@ -61,6 +84,7 @@ export function MemberAccess({ member }: { member: Member }) {
           </Button>
         )}
       </div>
+      <PasswordLink member={member} />
       <div className="mt-5 flex items-center justify-between gap-4">
         <h4 className="text-sm font-medium text-gray-700">{t("ui.team.access.sessions")}</h4>
         {data && data.length > 0 && (

@@ -7,7 +7,7 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Select } from "@/components/select";
 import { toast } from "@/lib/toast";
 import { useChangeMember, useInvitationLink, useMailOff, useRemoveMember, useResend } from "./data";
-import { InvitationLinkDialog } from "./invitation-link";
+import { LinkDialog } from "./invitation-link";
 import { useManages } from "./roles";
 
 /** Sends an invitation again, or shows another link if no e-mail is sent. */
@@ -24,7 +24,7 @@ export function useSendAgain() {
     mailOff,
     icon: mailOff ? Link : Send,
     send: mailOff ? show : send,
-    dialog: shown && <InvitationLinkDialog {...shown} onClose={() => setShown(undefined)} />,
+    dialog: shown && <LinkDialog {...shown} onClose={() => setShown(undefined)} />,
   };
 }
 

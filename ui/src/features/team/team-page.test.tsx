@@ -181,6 +181,25 @@ test("without a mail server, shows a new link for an invited member", async () =
   expect(server.sent("POST /api/team/u4/resend-invitation")).toHaveLength(0);
 });
 
+test("without a mail server, creates a password link for an active colleague", async () => {
+  signIn(["team.manage", "settings.company"]);
+  server.on("GET /api/settings/company/mail", () => ({ configured: false }));
+  server.on("POST /api/team/u2/password-link", () => ({ link: "/reset-password#secret" }));
+  renderApp(<TeamPage />, { path: "/team/list?member=u2" });
+  await userEvent.click(await screen.findByRole("button", { name: "Create password link" }));
+  const dialog = await screen.findByRole("dialog", { name: "Password link" });
+  const link = within(dialog).getByRole("textbox", { name: "Password link for u2@northwind.example" });
+  expect(link).toHaveValue(`${location.origin}/reset-password#secret`);
+});
+
+test("with a mail server, colleagues get no password links", async () => {
+  signIn(["team.manage", "settings.company"]);
+  server.on("GET /api/settings/company/mail", () => ({ configured: true }));
+  renderApp(<TeamPage />, { path: "/team/list?member=u2" });
+  expect(await screen.findByRole("button", { name: "End all sessions" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Create password link" })).toBeNull();
+});
+
 test("does not send an invitation without addresses, and Backspace removes the last address", async () => {
   const dialog = await openInvite();
   const field = dialog.getByRole("textbox", { name: /Email addresses/ });

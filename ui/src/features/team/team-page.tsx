@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleDot, MessageCircle, SearchX, ShieldCheck, SquarePen, UserPlus, Users } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router";
+import { useLocation, useNavigate, useSearchParams } from "react-router";
 import type { Member } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
@@ -24,6 +24,7 @@ import { oneOf, recordId, searchText } from "@/lib/search-params";
 import { useSearchText } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
 import { usePaging } from "@/lib/use-paging";
+import { createState } from "@/records/kinds";
 import { useTitle } from "@/shell/use-title";
 import { AddMemberDialog } from "./add-member-dialog";
 import { teamPage, teamQuery, useMembers } from "./data";
@@ -47,6 +48,12 @@ export function TeamPage() {
   const again = useSendAgain();
   const [adding, setAdding] = useState<"invite" | "password" | undefined>();
   const list = useRef<HTMLDivElement>(null);
+  const isAsked = useLocation().state === createState && mayAdd;
+  useEffect(() => {
+    if (!isAsked) return;
+    setAdding("invite");
+    void navigate("/team/list", { replace: true });
+  }, [isAsked, navigate]);
   useTitle(t("ui.team.title"));
   useListKeys(list, mayAdd ? () => setAdding("invite") : undefined);
 
