@@ -34,7 +34,7 @@ export const dealsQuery = (since: string) =>
   queryOptions({
     queryKey: ["dashboards", "deals", since],
     queryFn: async ({ signal }) => {
-      const query = { kind: "deals", column: ["value"] } as const;
+      const query = { kind: "deals" as const, column: ["value"] };
       const [open, closed] = await Promise.all([
         api.get("/api/sums", { query: { ...query, by: "stageId", filter: ["outcome:is:open"] }, signal }),
         api.get("/api/sums", { query: { ...query, by: "outcome", filter: ["outcome:not:open", `closedAt:gte:${since}`] }, signal }),
