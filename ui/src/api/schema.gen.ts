@@ -1303,7 +1303,7 @@ export interface paths {
          * @description The last word may be incomplete, accents and case are ignored, and longer words may have one typing error.
          *     Results whose titles have every word come first; of the others `reason` says which text has the rest. The
          *     caller's own changes are found at once; drafts of pages are found by their authors only. Kinds without results
-         *     are left out, except while the search index is being rebuilt: then every kind is included, with `partial`.
+         *     are left out, except while the search index lacks changes: then every kind is included, with `partial`.
          */
         post: operations["search"];
         delete?: never;
@@ -4068,7 +4068,7 @@ export interface components {
         ChatFindings: {
             /** @description The results, best first. */
             items: components["schemas"]["ChatFound"][];
-            /** @description True while the search index is being rebuilt and results may be missing; absent otherwise. */
+            /** @description True while the search index lacks changes and results may be missing; absent otherwise. */
             partial?: boolean;
         };
         /**
@@ -4518,7 +4518,7 @@ export interface components {
             /** @description Only with `by`: the 50 largest groups. */
             groups?: components["schemas"]["ListGroup"][];
             items: components["schemas"]["ColumnSum"][];
-            /** @description `true` while the search index is being rebuilt: records may be missing in the sums. */
+            /** @description `true` while the search index lacks changes: records may be missing in the sums. */
             partial?: boolean;
         };
         /**
@@ -6268,7 +6268,7 @@ export interface components {
             items: components["schemas"]["AuditEntry"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6290,7 +6290,7 @@ export interface components {
             items: components["schemas"]["BinnedRecord"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6312,7 +6312,7 @@ export interface components {
             items: components["schemas"]["Comment"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6334,7 +6334,7 @@ export interface components {
             items: components["schemas"]["CustomField"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6356,7 +6356,7 @@ export interface components {
             items: components["schemas"]["Customer"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6378,7 +6378,7 @@ export interface components {
             items: components["schemas"]["Deal"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6400,7 +6400,7 @@ export interface components {
             items: components["schemas"]["DuplicatePair"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6422,7 +6422,7 @@ export interface components {
             items: components["schemas"]["Event"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6444,7 +6444,7 @@ export interface components {
             items: components["schemas"]["Import"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6466,7 +6466,7 @@ export interface components {
             items: components["schemas"]["Member"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6488,7 +6488,7 @@ export interface components {
             items: components["schemas"]["Merge"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6510,7 +6510,7 @@ export interface components {
             items: components["schemas"]["Organization"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6532,7 +6532,7 @@ export interface components {
             items: components["schemas"]["PageSummary"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6554,7 +6554,7 @@ export interface components {
             items: components["schemas"]["RecordFile"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6576,7 +6576,7 @@ export interface components {
             items: components["schemas"]["RecordLink"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6598,7 +6598,7 @@ export interface components {
             items: components["schemas"]["SentMessage"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6620,7 +6620,7 @@ export interface components {
             items: components["schemas"]["Tag"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -6642,7 +6642,7 @@ export interface components {
             items: components["schemas"]["Task"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
@@ -9072,7 +9072,7 @@ export interface components {
             id: string;
             /** @description The name of the kind in the caller's language. */
             label: string;
-            /** @description True while the search index is being rebuilt and results may be missing; absent otherwise. */
+            /** @description True while the search index lacks changes and results may be missing; absent otherwise. */
             partial?: boolean;
             results: components["schemas"]["SearchResult"][];
         };
