@@ -129,7 +129,7 @@ function FieldChoice({ field, label, records, kept, chosen, onChoose, show }: Fi
   );
 }
 
-/** The fields of which both records have the same value, folded away. */
+/** The fields with the same value in both records, folded away. */
 function SameFields({ fields, record, show }: { fields: MergeField[]; record: Shown; show: Show }) {
   const { t } = useTranslation();
   const label = useFieldLabel();

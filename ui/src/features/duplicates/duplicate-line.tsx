@@ -9,6 +9,7 @@ import { Sentence, slot } from "@/components/sentence";
 import { useMay } from "@/features/account/data";
 import { formatNumber } from "@/lib/format";
 import { type MergedKind, openedState, pathOfKind, recordKinds } from "@/records/kinds";
+import { useIsRemoved } from "@/records/removed";
 import { duplicatesOfQuery, likelyScore } from "./data";
 import { useMergeWork } from "./merge-work";
 import { useDismissPair } from "./use-dismiss-pair";
@@ -23,7 +24,8 @@ interface DuplicateLineProps {
 export function DuplicateLine({ kind, record }: DuplicateLineProps) {
   const { t } = useTranslation();
   const mayWrite = useMay(`${recordKinds[kind].name}.write`);
-  const { data } = useQuery({ ...duplicatesOfQuery(kind, record.id), enabled: mayWrite });
+  const isRemoved = useIsRemoved(record.id);
+  const { data } = useQuery({ ...duplicatesOfQuery(kind, record.id), enabled: mayWrite && !isRemoved });
   const work = useMergeWork((merges) => Object.values(merges).find(({ keptId }) => keptId === record.id));
   const [best] = data?.filter(({ score }) => score >= likelyScore) ?? [];
   if (work) {

@@ -32,7 +32,7 @@ import { useMergeDialog } from "./use-merge-dialog";
 const kindNames = mergedKinds.map((kind) => recordKinds[kind].name);
 const parsers = { kind: oneOf(kindNames), show: oneOf(["merged"]) };
 
-/** Returns a sentence that says when duplicates were last looked for, and by whom. */
+/** Returns a sentence that says when duplicates were last looked for, and who did it. */
 function useScanText() {
   const { t } = useTranslation();
   const { find } = useMembers();

@@ -51,14 +51,29 @@ function Choice({ kind, id, onChoose }: { kind: MergedKind; id: string; onChoose
 }
 
 /** Compares two records field by field and merges them. */
-export default function MergeDialog({ kind, id, onClose, otherId: known, ...handlers }: MergeDialogProps) {
+export default function MergeDialog({ kind, id, onClose, otherId: known, onMerge, onRefused, onMerged }: MergeDialogProps) {
   const { t } = useTranslation();
+  /** Whether one of the records is being merged away: it is not read again. */
+  const [isMerging, setMerging] = useState(false);
   const [chosen, setChosen] = useState<string>();
   const otherId = known ?? chosen;
-  const one = useQuery({ ...recordQuery(kind, id), staleTime: 0 });
-  const other = useQuery({ ...recordQuery(kind, otherId ?? ""), enabled: otherId !== undefined, staleTime: 0 });
+  const one = useQuery({ ...recordQuery(kind, id), enabled: !isMerging, staleTime: 0 });
+  const other = useQuery({ ...recordQuery(kind, otherId ?? ""), enabled: !isMerging && otherId !== undefined, staleTime: 0 });
   const records = one.data && other.data && ([one.data, other.data] as const);
-  const comparison = useComparison({ kind, records, onClose, ...handlers });
+  const comparison = useComparison({
+    kind,
+    records,
+    onClose,
+    ...(onMerged && { onMerged }),
+    onMerge: (duplicateId) => {
+      setMerging(true);
+      onMerge?.(duplicateId);
+    },
+    onRefused: () => {
+      setMerging(false);
+      onRefused?.();
+    },
+  });
   const error = one.error ?? other.error;
   const retry = () => {
     void one.refetch();

@@ -55,9 +55,9 @@ export function leftText(merge: Merge): string {
   const names = [...new Set(merge.leftFields.flatMap((path) => fieldName(merge, path) ?? []))];
   const unnamed = merge.leftFields.length > 0 && names.length === 0;
   return [
-    names.length > 0 && i18n.t("ui.duplicates.leftFields", { count: names.length, fields: listOf(names), title: merge.keptTitle }),
-    unnamed && i18n.t("ui.duplicates.leftUnnamed", { title: merge.keptTitle }),
-    merge.left > 0 && i18n.t("ui.duplicates.left", { count: merge.left, total: formatNumber(merge.left), title: merge.keptTitle }),
+    names.length > 0 && i18n.t("ui.duplicates.leftFields", { count: names.length, fields: listOf(names) }),
+    unnamed && i18n.t("ui.duplicates.leftUnnamed"),
+    merge.left > 0 && i18n.t("ui.duplicates.left", { count: merge.left, total: formatNumber(merge.left) }),
   ]
     .filter(Boolean)
     .join(" ");

@@ -17,7 +17,7 @@ const typingPauseMs = 400;
 /** Letters of a name, and digits of a number, from which on they say something. */
 const minNameLength = 3;
 const minDigits = 6;
-/** The server takes at most so many. */
+/** Maximum that the server takes. */
 const maxEach = 10;
 const maxShown = 3;
 const email = /^\S+@\S+\.\S+$/;
