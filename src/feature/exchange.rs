@@ -207,7 +207,7 @@ pub struct ExchangeOps {
     pub shown: ShowRecord,
     /// Sets what identified the row that a record comes from, unless it has one.
     pub set_import_key: fn(&TenantWrite<'_>, Uuid, &str) -> Result<()>,
-    /// Returns the ids of at most so many records that the reader may see, in order of creation.
+    /// Returns the ids of the records that the reader may see, in order of creation, up to a number of them.
     pub ids: fn(&TenantRead<'_>, Reader, usize) -> Result<Vec<Uuid>>,
     /// Removes a record to the bin that was not changed since it was created.
     /// Errors: `stale_version`; `not_found`.

@@ -3237,7 +3237,7 @@ export interface paths {
         };
         /**
          * Find duplicates of a record.
-         * @description Without those of which a member said that they are none.
+         * @description Without pairs that a member called no duplicates.
          */
         get: operations["listRecordDuplicates"];
         put?: never;
@@ -6898,10 +6898,10 @@ export interface components {
             kind: components["schemas"]["RecordKind"];
             /**
              * Format: uint64
-             * @description After it was undone: how many of them stayed with the kept record, because somebody changed them since.
+             * @description After it was undone: how many of them stayed with the kept record, because they were changed since.
              */
             left: number;
-            /** @description After it was undone: the fields of the kept record that stayed, because somebody changed them since. */
+            /** @description After it was undone: the fields of the kept record that stayed, because they were changed since. */
             leftFields: string[];
             /**
              * Format: uint64
