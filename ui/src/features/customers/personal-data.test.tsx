@@ -90,8 +90,13 @@ test("everything is exported to a file", async () => {
   expect(screen.queryByRole("menuitem", { name: "Delete for good…" })).toBeNull();
 });
 
-test("members without the rights have no menu", () => {
+test("members without the rights only merge, and viewers have no menu", async () => {
   accept({ ...signedIn(), user: { ...mira, permissions: ["customers.write", "customers.delete"] } });
+  const { unmount } = renderApp(<CustomerMenu record={customer} onGone={() => undefined} />);
+  await userEvent.click(screen.getByRole("button", { name: "More actions" }));
+  expect(screen.getAllByRole("menuitem").map((item) => item.textContent)).toEqual(["Merge with…"]);
+  unmount();
+  accept({ ...signedIn(), user: { ...mira, permissions: ["customers.read"] } });
   renderApp(<CustomerMenu record={customer} onGone={() => undefined} />);
   expect(screen.queryByRole("button")).toBeNull();
 });
