@@ -81,13 +81,17 @@ pub fn compare(one: &Profile, other: &Profile, same_name: u8) -> Option<Likeness
     if let Some((_, shown)) = phone {
         add(SAME_PHONE, Sign::Phone, shown);
     }
-    match compare_names(&one.words, &other.words) {
+    let names = compare_names(&one.words, &other.words);
+    match names {
         Names::Same => add(i32::from(same_name), Sign::Name, &other.name),
         Names::Similar => add(SIMILAR_NAME, Sign::SimilarName, &other.name),
         Names::Different => {}
     }
     let is_same_company = |a: &String, b: &String| text::fold(a) == text::fold(b);
-    if let Some((company, _)) = one.company.as_ref().zip(other.company.as_ref()).filter(|(a, b)| is_same_company(a, b))
+    // Colleagues have the company in common, and often its number.
+    if names != Names::Different
+        && let Some((company, _)) =
+            one.company.as_ref().zip(other.company.as_ref()).filter(|(a, b)| is_same_company(a, b))
     {
         add(SAME_COMPANY, Sign::Organization, company);
     }
@@ -213,6 +217,9 @@ mod tests {
         assert_eq!(score(&ana, &name_only), 45);
         assert_eq!(score(&ana, &shared_mailbox), 50);
         assert_eq!(score(&ana, &shared_phone), 0);
+        // Colleagues share the number of their company.
+        let of_sol = |profile: &Profile| Profile { company: Some("Sol".to_owned()), ..profile.clone() };
+        assert_eq!(score(&of_sol(&ana), &of_sol(&shared_phone)), 0);
         // People of the same name who are reached in other ways are others.
         assert_eq!(score(&ana, &other_ana), 0);
         let likeness = compare(&ana, &person("Ana Garcia", &["ana@sol.example"], &[]), 45).unwrap();
