@@ -18,6 +18,8 @@ use crate::{
 
 /// The placeholder of a record's id.
 const ID: &str = "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20";
+/// The placeholder of a second record's id.
+const OTHER_ID: &str = "019a9c3e-8c2f-7c52-9b0e-3d0c5a7f1e21";
 /// The placeholder of an uploaded file's path.
 const MEDIA: &str = "/media/0123456789abcdef0123456789abcdef";
 /// The placeholder of a mailed link's token.
@@ -45,13 +47,13 @@ fn examples() -> BTreeMap<String, (String, String, Value)> {
 fn with_ids(example: &Value, sample: Option<&Value>, ids: &Ids) -> Value {
     let within = |name: &str| sample.and_then(|sample| sample.get(name));
     match example {
-        Value::String(text) if text == ID || text == MEDIA => {
+        Value::String(text) if [ID, OTHER_ID, MEDIA].contains(&text.as_str()) => {
             let name = sample.and_then(Value::as_str).and_then(|name| name.strip_prefix('$'));
             name.and_then(|name| ids.get(name)).map_or_else(|| example.clone(), |id| json!(id))
         }
         Value::Array(items) => {
-            let first = sample.and_then(|sample| sample.get(0));
-            items.iter().map(|item| with_ids(item, first, ids)).collect()
+            let of_place = |at: usize| sample.and_then(|sample| sample.get(at).or_else(|| sample.get(0)));
+            items.iter().enumerate().map(|(at, item)| with_ids(item, of_place(at), ids)).collect()
         }
         Value::Object(members) => {
             members.iter().map(|(name, value)| (name.clone(), with_ids(value, within(name), ids))).collect()

@@ -70,6 +70,8 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     maker.post("/api/duplicates/dismiss", none).await.expect(204);
     maker.post("/api/duplicates/scan", json!({"kind": "customers"})).await.expect(200);
     ids.insert("twin", id(&twin));
+    ids.insert("spare", id(&maker.post("/api/customers", json!({"name": "Ola"})).await.expect(201)));
+    ids.insert("erasable", id(&maker.post("/api/customers", json!({"name": "Ona"})).await.expect(201)));
     ids.insert("import", id(&upload_import(maker).await));
     ids.insert("finished", id(&maker.import("customers", CSV).await));
     let upload = maker.upload("plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
@@ -425,7 +427,7 @@ fn contacts() -> Vec<Sample> {
         ),
         sample("removeCustomer", "/api/customers/$customer", None),
         sample("exportPersonalData", "/api/customers/$customer/personal-data", None),
-        sample("erasePerson", "/api/customers/$named/erasure", json!({"name": "Noor"})),
+        sample("erasePerson", "/api/customers/$erasable/erasure", json!({"name": "Ona"})),
         sample("getCustomerStatuses", "/api/customers/statuses", None),
         sample(
             "changeCustomerStatuses",
@@ -528,7 +530,11 @@ fn parts() -> Vec<Sample> {
         sample("listDuplicates", "/api/duplicates?kind=customers", None),
         sample("getDuplicateScan", "/api/duplicates/scan?kind=customers", None),
         sample("scanDuplicates", "/api/duplicates/scan", json!({"kind": "organizations"})),
-        sample("dismissDuplicate", "/api/duplicates/dismiss", json!({"kind": "customers", "ids": ["$named", "$twin"]})),
+        sample(
+            "dismissDuplicate",
+            "/api/duplicates/dismiss",
+            json!({"kind": "customers", "ids": ["$named", "$spare"]}),
+        ),
         sample("mergeRecords", "/api/customers/$named/merge", json!({"duplicateId": "$twin"})),
         sample("listMerges", "/api/merges?kind=customers", None),
         sample("getMerge", "/api/merges/$merge", None),

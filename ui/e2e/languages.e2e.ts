@@ -59,7 +59,7 @@ test("British English has its own words, in guides too", async ({ visit }) => {
   await shown(page.getByRole("heading", { name: "Bin", exact: true }));
   expect(await page.locator("html").getAttribute("lang")).toBe("en-GB");
   await open("/docs/guides/work/customers");
-  await shown(page.getByRole("link", { name: "the bin" }));
+  await shown(page.getByRole("link", { name: "the bin" }).first());
   await page.getByRole("button", { name: "Language" }).click();
   await page.getByRole("menuitem", { name: "English", exact: true }).click();
 });

@@ -14612,7 +14612,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Noor"
+                 *       "name": "Ona"
                  *     }
                  */
                 "application/json": components["schemas"]["ErasePerson"];
