@@ -247,7 +247,7 @@ impl Api {
 
     /// Find duplicates of a record.
     ///
-    /// Without pairs that a member called no duplicates.
+    /// Of customers and organizations. Without pairs that a member called no duplicates.
     #[oai(path = "/:kind/:id/duplicates", method = "get", operation_id = "listRecordDuplicates")]
     async fn of_record(
         &self,
@@ -256,7 +256,8 @@ impl Api {
         id: Path<Uuid>,
     ) -> Reply<JsonResponse<DuplicateList>> {
         let kind = kind.0.kind();
-        let ops = ensure_may(&member, kind)?;
+        let ops = kind.merge.ok_or_else(Error::not_found)?;
+        ensure_may(&member, kind)?;
         let reader = member.reader();
         let own = member.read(|tx| (ops.profile)(tx, reader, id.0))?.ok_or_else(Error::not_found)?;
         let found = look_for(&member, kind, own.profile, Some(id.0)).await?;
