@@ -148,8 +148,12 @@ pub struct Profiled {
 
 impl Profiled {
     fn of<R: MergeRecord>(record: &Stored<R>) -> Self {
-        let (id, created_at, updated_at) = (record.id.uuid(), record.created_at, record.updated_at);
-        Self { id, created_at, updated_at, profile: record.profile() }
+        Self {
+            id: record.id.uuid(),
+            created_at: record.created_at,
+            updated_at: record.updated_at,
+            profile: record.profile(),
+        }
     }
 }
 

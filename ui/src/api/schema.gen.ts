@@ -3237,7 +3237,7 @@ export interface paths {
         };
         /**
          * Find duplicates of a record.
-         * @description Without pairs that a member called no duplicates.
+         * @description Of customers and organizations. Without pairs that a member called no duplicates.
          */
         get: operations["listRecordDuplicates"];
         put?: never;

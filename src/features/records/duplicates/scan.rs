@@ -103,9 +103,11 @@ fn compare_all(records: &[Profiled], ops: &MergeOps) -> Vec<FoundPair> {
                 if work.is_multiple_of(COMPARISONS_BETWEEN_PAUSES) {
                     thread::sleep(PAUSE);
                 }
-                let (one, other) = (&records[one as usize], &records[other as usize]);
+                let one = &records[one as usize];
+                let other = &records[other as usize];
                 if let Some(likeness) = compare(&one.profile, &other.profile, ops.same_name) {
-                    let (low, high) = (one.id.min(other.id), one.id.max(other.id));
+                    let low = one.id.min(other.id);
+                    let high = one.id.max(other.id);
                     pairs.push(FoundPair { one: low.into(), other: high.into(), score: likeness.score });
                 }
             }

@@ -52,11 +52,11 @@ pub fn combine(
     for (path, choice) in choices {
         let known = paths.iter().find(|(known, _)| known == path).map(|(_, value)| *value);
         // A custom field that neither has is one, too.
+        let shown: String = path.chars().take(100).collect();
         if known.is_none() && !path.starts_with(CUSTOM) {
-            let shown: String = path.chars().take(100).collect();
             faults.add(format!("fields.{shown}"), "errors.fields.unknown_reference");
         } else if *choice == Choice::Both && known.is_none_or(|value| value == MergedValue::One) {
-            faults.add(format!("fields.{path}"), "errors.fields.merge_both");
+            faults.add(format!("fields.{shown}"), "errors.fields.merge_both");
         }
     }
     let mut values = Map::new();
@@ -146,7 +146,8 @@ pub fn unchanged_members(
     let mut changed = Vec::new();
     let null = Value::Null;
     for (name, value) in before {
-        let (then, is) = (after.get(name).unwrap_or(&null), now.get(name).unwrap_or(&null));
+        let then = after.get(name).unwrap_or(&null);
+        let is = now.get(name).unwrap_or(&null);
         let (Value::Object(inner), Value::Object(then_inner)) = (value, then) else {
             if then == is {
                 patch.insert(name.clone(), value.clone());

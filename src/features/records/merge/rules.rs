@@ -84,7 +84,8 @@ pub fn begin(tx: &TenantWrite<'_>, reader: Reader, kind: &'static RecordKind, ne
     } else {
         (bulk.change)(tx, reader, kept.into_bytes(), &patch).map_err(|error| error.within("fields"))?
     };
-    let (mut before, mut after) = (None, None);
+    let mut before = None;
+    let mut after = None;
     if let Some(changed) = changed {
         let (_, now) = (exchange.shown)(tx, reader, kept)?.ok_or_else(Error::not_found)?;
         after = Some(text_of(&members_of(&changed.before, &now))?);
@@ -168,7 +169,8 @@ pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Merge>) -> Result<Store
     }
     let mut left_fields = Vec::new();
     if let (Some(before), Some(after)) = (&merge.before, &merge.after) {
-        let (before, after) = (values_of(before)?, values_of(after)?);
+        let before = values_of(before)?;
+        let after = values_of(after)?;
         let now = (exchange.shown)(tx, reader, merge.kept)?;
         let now = now.map(|(_, now)| now).unwrap_or_default();
         let (values, changed) = unchanged_members(&before, &after, &now);
