@@ -127,7 +127,7 @@ impl BulkChanged {
     /// the members of `values`, and of those members that followed them.
     fn between<R: BulkRecord>(values: &Map<String, Value>, before: &Value, after: Stored<R>) -> Self {
         let version = after.version;
-        let mut undo = earlier(values, before);
+        let mut undo = members_of(values, before);
         if !R::FOLLOWING.is_empty() {
             let after = R::View::from(after).to_json().unwrap_or_default();
             for name in R::FOLLOWING.iter().filter(|name| before.get(name) != after.get(name)) {
@@ -210,7 +210,7 @@ fn with_tags(patch: &BulkPatch, shown: &Value) -> Map<String, Value> {
 }
 
 /// Returns what a record shows of the members of a patch, null for what it has not.
-fn earlier(values: &Map<String, Value>, shown: &Value) -> Map<String, Value> {
+pub fn members_of(values: &Map<String, Value>, shown: &Value) -> Map<String, Value> {
     let had = |shown: &Value, name: &str| shown.get(name).cloned().unwrap_or_default();
     let of = |(name, value): (&String, &Value)| match value {
         Value::Object(inner) => {

@@ -248,7 +248,7 @@ async fn people_who_edit_merge_and_import_at_once_lose_nothing() {
         comments.extend(all(&ada, &path).await.iter().map(|one| one["value"].as_str().unwrap().to_owned()));
     }
     let lost: Vec<&String> = given.emails.iter().chain(&given.rows).filter(|email| !emails.contains(*email)).collect();
-    assert!(lost.is_empty(), "addresses that nobody has: {lost:?}");
+    assert!(lost.is_empty(), "lost addresses: {lost:?}");
     comments.sort();
     assert_eq!(comments, given.comments.iter().cloned().collect::<Vec<_>>(), "each comment is on one customer");
     // Each customer is there, or was merged into one that is.

@@ -6,8 +6,13 @@ mod names;
 
 use crate::{
     feature::{Feature, LiveKind},
+    features::customers::Customer,
     people::permission::Permission,
+    store::Record as _,
 };
+
+/// `Record::KIND` of the records that vCards describe.
+const PEOPLE: &str = Customer::KIND;
 
 /// Feature registration.
 pub const FEATURE: Feature = Feature::new("exchange")

@@ -18,7 +18,7 @@ use crate::{
     features::{
         exchange::{
             export::{Export, ExportFormat, MAX_EXPORTED},
-            import::{self, ColumnTarget, Duplicates, Guesser, Import, ImportFormat, ImportPlan, NewImport},
+            import::{self, ColumnTarget, Duplicates, Guesser, Import, ImportPlan, NewImport},
         },
         files::{FileStore, UploadForm, keep_for},
         kinds,
@@ -145,9 +145,6 @@ async fn keep(store: &Store, files: &FileStore, author: &Author, upload: UploadF
     let guesser = Guesser { kind, fields, region: author.member.region() };
     let path = upload.path().to_owned();
     let found = run_blocking(move || import::inspect(&path, &guesser, CsvHints::default())).await?;
-    if matches!(found.format, ImportFormat::Vcard(_)) && kind.kind != "customer" {
-        return Err(Error::field("file", "errors.import.cards_of_people"));
-    }
     let create = move |tx: &TenantWrite<'_>, (name, path): (String, String)| {
         import::create(tx, NewImport { kind, name, path, found })
     };
@@ -206,9 +203,7 @@ pub async fn export_records(
 ) -> Result<usize> {
     let author = Author::find(store, tenant, email, kind, |kind| kind.rights.read)?;
     let kind = author.kind;
-    if format == ExportFormat::Vcard && kind.kind != "customer" {
-        return Err(Error::field("format", "errors.import.cards_of_people"));
-    }
+    format.ensure_fits(kind)?;
     let actor = author.actor();
     let from = store.clone();
     let write = move || {

@@ -8,7 +8,10 @@ use super::{
     sample::present,
 };
 use crate::{
-    features::{customers::Customer, deals::Deal, organizations::Organization, settings, tasks::Task},
+    features::{
+        customers::Customer, deals::Deal, organizations::Organization, records::purge::SECONDS_PER_DAY, settings,
+        tasks::Task,
+    },
     kernel::{Result, Timestamp},
     people::members::{Company, MemberRecord},
     store::{Record as _, TenantRead, TenantWrite},
@@ -16,8 +19,6 @@ use crate::{
 
 /// For how many days a company is new.
 const NEW_DAYS: i64 = 30;
-/// Seconds of a day.
-const SECONDS_PER_DAY: i64 = 24 * 3_600;
 /// The color scheme of a company that has not chosen one.
 const FIRST_SCHEME: &str = "default";
 

@@ -47,9 +47,7 @@ impl Api {
         if !member.may(kind.rights.read) {
             return Err(Error::new(Code::Forbidden).into());
         }
-        if format == ExportFormat::Vcard && kind.kind != "customer" {
-            return Err(Error::field("format", "errors.import.cards_of_people").into());
-        }
+        format.ensure_fits(kind)?;
         let among = lists::narrow(&member, kind, bulk.heading, q.0).await?;
         let ids = lists::find_ids(&member, kind, &filter.0, among, MAX_EXPORTED).await?;
         let count = ids.len();

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::cells::{Cells, Widths};
 use crate::{
     feature::{ExchangeOps, RecordKind},
+    features::exchange::PEOPLE,
     formats::{ContactCard, CsvWriter, Labelled, VcardVersion, write_card},
     kernel::{Error, Result, i18n::Locale},
     people::permission::Reader,
@@ -32,6 +33,15 @@ pub enum ExportFormat {
 }
 
 impl ExportFormat {
+    /// Rejects vCards of other records than people.
+    /// Errors: `invalid` at `format`.
+    pub fn ensure_fits(self, kind: &RecordKind) -> Result<()> {
+        if self == Self::Vcard && kind.kind != PEOPLE {
+            return Err(Error::field("format", "errors.import.cards_of_people"));
+        }
+        Ok(())
+    }
+
     /// The media type of the file.
     pub const fn media_type(self) -> &'static str {
         match self {

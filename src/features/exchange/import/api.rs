@@ -312,9 +312,6 @@ impl Api {
         let guesser = guesser(&member, kind)?;
         let path = form.path().to_owned();
         let found = member.compute(move || inspect(&path, &guesser, CsvHints::default())).await?;
-        if matches!(found.format, ImportFormat::Vcard(_)) && kind.kind != "customer" {
-            return Err(Error::field("file", "errors.import.cards_of_people").into());
-        }
         let keep = |tx: &TenantWrite<'_>, (name, path): (String, String)| {
             rules::create(tx, NewImport { kind, name, path, found })
         };

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     feature::FieldType,
-    features::records::KindName,
+    features::records::{KindName, parts::part_place},
     formats::{CsvDialect, DateOrder, DecimalMark, TextEncoding, TextPosition},
     kernel::{
         Error, Id,
@@ -348,11 +348,6 @@ impl ImportPart {
             [RowOutcome::Created { id, also }, updated, RowOutcome::Skipped { id }, RowOutcome::Failed { faults }];
         Self { import, place: 0, rows: (2..).zip(outcomes).collect() }
     }
-}
-
-/// Returns the place of a part in its index.
-pub fn part_place(import: Id<Import>, place: u32) -> Vec<u8> {
-    [import.as_bytes().as_slice(), &place.to_be_bytes()].concat()
 }
 
 impl Record for ImportPart {

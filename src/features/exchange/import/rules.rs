@@ -9,7 +9,7 @@ use super::{
     draft::Draft,
     model::{
         ColumnTarget, IMPORT_PARTS_BY_PLACE, IMPORTS_BY_AUTHOR, IMPORTS_IN_PROGRESS, Import, ImportCounts, ImportPart,
-        ImportPlan, ImportState, RowFault, RowOutcome, RowProblem, part_place,
+        ImportPlan, ImportState, RowFault, RowOutcome, RowProblem,
     },
     source::Inspection,
 };
@@ -20,11 +20,12 @@ use crate::{
         records::{
             KindName, bulk,
             fields::{FieldDraft, define},
+            parts::{PartedRecord, find_part, purge_with_parts},
             purge::Purge,
         },
     },
     formats::TextPosition,
-    kernel::{Code, Error, Id, Result, Timestamp, error::Faults},
+    kernel::{Code, Error, Id, Result, error::Faults},
     people::{
         audit::{self, Event},
         members::ActiveMember,
@@ -39,8 +40,6 @@ pub const AT_ONCE: usize = 25;
 const MAX_LISTED: usize = 50;
 /// Maximum imports of a company within 30 days.
 const KEPT: usize = 200;
-/// Maximum number of parts that one write purges.
-const PURGED_PER_WRITE: usize = 50;
 /// Maximum characters of the name of a new field.
 const MAX_FIELD_NAME: usize = 100;
 
@@ -429,7 +428,7 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Result<()
     if !get(tx, reader, id)?.state.is_open() {
         return Err(Error::new(Code::Conflict));
     }
-    purge(tx, id, usize::MAX).map(drop)
+    purge_with_parts(tx, id, usize::MAX).map(drop)
 }
 
 /// Begins to undo an import.
@@ -454,8 +453,7 @@ pub fn undo_part(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
     let mut next = import.value;
     if next.undone_parts < next.parts {
         let place = next.parts - 1 - next.undone_parts;
-        let scan = Scan::with(IMPORT_PARTS_BY_PLACE, part_place(id, place)).limit(1);
-        let rows = tx.page::<ImportPart>(&scan, |_| true)?.items.pop().map(|part| part.value.rows).unwrap_or_default();
+        let rows = find_part(tx, id, place)?.map(|part| part.value.rows).unwrap_or_default();
         for (_, outcome) in rows.iter().rev() {
             let (RowOutcome::Created { id, .. } | RowOutcome::Updated { id, .. }) = outcome else { continue };
             match undo_row(tx, reader, kind, outcome) {
@@ -508,9 +506,7 @@ fn undo_row(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, outcome: &R
 
 /// Returns the refused rows of a part of an import.
 pub fn refused_rows(tx: &TenantRead<'_>, id: Id<Import>, place: u32) -> Result<Vec<RowProblem>> {
-    let scan = Scan::with(IMPORT_PARTS_BY_PLACE, part_place(id, place)).limit(1);
-    let part = tx.page::<ImportPart>(&scan, |_| true)?.items.pop();
-    let rows = part.map(|part| part.value.rows).unwrap_or_default();
+    let rows = find_part(tx, id, place)?.map(|part| part.value.rows).unwrap_or_default();
     let problems = rows.into_iter().flat_map(|(row, outcome)| match outcome {
         RowOutcome::Failed { faults } => {
             faults.into_iter().map(|fault| RowProblem { row, fault, is_warning: false }).collect()
@@ -521,39 +517,15 @@ pub fn refused_rows(tx: &TenantRead<'_>, id: Id<Import>, place: u32) -> Result<V
 }
 
 /// Purges imports that can no longer be undone.
-pub const PURGE: Purge = Purge {
-    has_expired: |tx, before| Ok(oldest(tx)?.is_some_and(|import| import.created_at < before)),
-    remove_some: purge_before,
-};
+pub const PURGE: Purge = Purge::of::<Import>();
 
-fn oldest(tx: &TenantRead<'_>) -> Result<Option<Stored<Import>>> {
-    Ok(tx.page::<Import>(&Scan::all().limit(1), |_| true)?.items.pop())
-}
+impl PartedRecord for Import {
+    type Part = ImportPart;
+    const PARTS: u16 = IMPORT_PARTS_BY_PLACE;
 
-fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
-    match oldest(tx)? {
-        Some(import) if import.created_at < before => purge(tx, import.id, PURGED_PER_WRITE),
-        _ => Ok(0),
+    fn remove_rest(tx: &TenantWrite<'_>, id: Id<Self>) -> Result<usize> {
+        tx.remove::<ImportPlan>(id, None).map(|_| 1)
     }
-}
-
-/// Removes an import with its parts: at most `limit` of them, and then the import. Returns the number of removed rows.
-fn purge(tx: &TenantWrite<'_>, id: Id<Import>, limit: usize) -> Result<usize> {
-    let mut rows = 0;
-    while rows < limit {
-        let scan = Scan::beginning(IMPORT_PARTS_BY_PLACE, id.as_bytes()).limit(PURGED_PER_WRITE);
-        let parts = tx.page::<ImportPart>(&scan, |_| true)?.items;
-        if parts.is_empty() {
-            tx.remove::<ImportPlan>(id, None)?;
-            tx.remove::<Import>(id, None)?;
-            return Ok(rows + 2);
-        }
-        rows += parts.len();
-        for part in parts {
-            tx.remove::<ImportPart>(part.id, None)?;
-        }
-    }
-    Ok(rows)
 }
 
 /// Removes from a part of an import how a record was before, and from its plan the first values of the file, which may be

@@ -9,7 +9,7 @@ use std::{
 use super::model::{ColumnTarget, ImportColumn, ImportFormat, RowFault};
 use crate::{
     feature::{CustomField, RecordKind},
-    features::exchange::names::FieldNames,
+    features::exchange::{PEOPLE, names::FieldNames},
     formats::{
         BinaryFormat, CardKind, CardReader, ColumnGuess, ContactCard, CsvHints, CsvLimits, CsvReader, DateOrder,
         DecimalMark, FormatError, Labelled, TargetField, TextPosition, detect_date_order, detect_decimal_mark,
@@ -101,6 +101,9 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
             let format = ImportFormat::Vcard(encoding);
             let mut samples = vec![Vec::new(); CARD_COLUMNS.len()];
             let rows = count(path, &format, &mut samples)?;
+            if guesser.kind.kind != PEOPLE {
+                return Err(Error::field("file", "errors.import.cards_of_people"));
+            }
             let known = guesser.kind.exchange.map(|ops| ops.fields).unwrap_or_default();
             let column = |((header, target), samples): (&(&str, &str), Vec<String>)| ImportColumn {
                 header: (*header).to_owned(),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    features::records::KindName,
+    features::records::{KindName, parts::part_place},
     kernel::Id,
     store::{Lookups, Record, Stored, TenantRecord},
 };
@@ -159,11 +159,6 @@ pub struct BulkCreated {
     pub kind: KindName,
     /// Its id.
     pub id: Id<()>,
-}
-
-/// Returns the place of a part in its index.
-pub fn part_place(change: Id<BulkChange>, place: u32) -> Vec<u8> {
-    [change.as_bytes().as_slice(), &place.to_be_bytes()].concat()
 }
 
 impl Record for BulkPart {

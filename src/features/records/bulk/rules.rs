@@ -5,15 +5,19 @@ use uuid::Uuid;
 
 use super::model::{
     BULK_BY_AUTHOR, BULK_IN_PROGRESS, BulkAction, BulkChange, BulkCreated, BulkPart, BulkSkip, BulkState, BulkUndo,
-    PARTS_BY_PLACE, part_place,
+    PARTS_BY_PLACE,
 };
 use crate::{
     feature::{BulkChanged, BulkPatch, OwnChange, RecordKind},
     features::{
         kinds,
-        records::{KindName, purge::Purge},
+        records::{
+            KindName,
+            parts::{PartedRecord, find_part, purge_with_parts},
+            purge::Purge,
+        },
     },
-    kernel::{Code, Error, Id, Result, Timestamp},
+    kernel::{Code, Error, Id, Result},
     people::{members::ActiveMember, permission::Reader},
     store::{Binned, Scan, Stored, TenantRead, TenantWrite},
 };
@@ -32,8 +36,6 @@ const KEPT: usize = 20;
 const KEPT_RECORDS: u64 = 200_000;
 /// Maximum records of the changes that a member begins within a minute: each holds up the writer while it begins.
 const BEGUN_PER_MINUTE: u64 = if cfg!(test) { 1_000 } else { 200_000 };
-/// Maximum number of rows that one write purges.
-const PURGED_PER_WRITE: usize = 50;
 
 /// Begins a bulk change of these records by the writing member, and makes its first step.
 /// Errors: `slow_down` after too many records within a minute; `conflict` while another one of the member is in progress;
@@ -58,7 +60,7 @@ pub fn begin(
             break;
         }
         kept -= change.total;
-        purge(tx, change.id, usize::MAX)?;
+        purge_with_parts(tx, change.id, usize::MAX)?;
     }
     let change = tx.create(BulkChange {
         kind,
@@ -162,8 +164,7 @@ fn part_of(tx: &TenantRead<'_>, change: &Stored<BulkChange>, done: u64) -> Resul
     let size = u64::from(change.part_size.max(1));
     let place = u32::try_from(done / size).map_err(Error::internal)?;
     let at = usize::try_from(done % size).map_err(Error::internal)?;
-    let scan = Scan::with(PARTS_BY_PLACE, part_place(change.id, place)).limit(1);
-    let part = tx.page::<BulkPart>(&scan, |_| true)?.items.pop();
+    let part = find_part(tx, change.id, place)?;
     Ok((part.ok_or_else(|| Error::internal("a part of a bulk change is gone"))?, at))
 }
 
@@ -349,42 +350,11 @@ pub fn in_progress(tx: &TenantRead<'_>) -> Result<Vec<Stored<BulkChange>>> {
 }
 
 /// Removes the bulk changes that can no longer be undone.
-pub const PURGE: Purge = Purge { has_expired, remove_some: purge_before };
+pub const PURGE: Purge = Purge::of::<BulkChange>();
 
-/// Whether a tenant has a bulk change from before a time.
-fn has_expired(tx: &TenantRead<'_>, before: Timestamp) -> Result<bool> {
-    Ok(oldest(tx)?.is_some_and(|change| change.created_at < before))
-}
-
-fn oldest(tx: &TenantRead<'_>) -> Result<Option<Stored<BulkChange>>> {
-    Ok(tx.page::<BulkChange>(&Scan::all().limit(1), |_| true)?.items.pop())
-}
-
-/// Removes the oldest bulk change from before a time, or some of its parts. Returns the number of removed rows.
-fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
-    match oldest(tx)? {
-        Some(change) if change.created_at < before => purge(tx, change.id, PURGED_PER_WRITE),
-        _ => Ok(0),
-    }
-}
-
-/// Removes a bulk change with its parts: at most `limit` of them, and then the change. Returns the number of removed
-/// rows.
-fn purge(tx: &TenantWrite<'_>, id: Id<BulkChange>, limit: usize) -> Result<usize> {
-    let mut rows = 0;
-    while rows < limit {
-        let scan = Scan::beginning(PARTS_BY_PLACE, id.as_bytes()).limit(PURGED_PER_WRITE);
-        let parts = tx.page::<BulkPart>(&scan, |_| true)?.items;
-        if parts.is_empty() {
-            tx.remove::<BulkChange>(id, None)?;
-            return Ok(rows + 1);
-        }
-        rows += parts.len();
-        for part in parts {
-            tx.remove::<BulkPart>(part.id, None)?;
-        }
-    }
-    Ok(rows)
+impl PartedRecord for BulkChange {
+    type Part = BulkPart;
+    const PARTS: u16 = PARTS_BY_PLACE;
 }
 
 /// Removes from a part of a bulk change how a record was before: the change of that record can no longer be undone.

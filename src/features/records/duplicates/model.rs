@@ -5,7 +5,7 @@ use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use crate::{
-    features::records::KindName,
+    features::records::{KindName, parts::part_place},
     kernel::{Id, MemberId, Result, Timestamp},
     store::{Lookups, Record, Scan, Stored, TenantRead, TenantRecord},
 };
@@ -97,11 +97,6 @@ impl DuplicatePart {
     pub fn of_pair(scan: Id<DuplicateScan>, record: Id<()>) -> Self {
         Self { scan, place: 0, pairs: vec![FoundPair { one: record, other: record, score: 95 }] }
     }
-}
-
-/// Returns the place of a part in its index.
-pub fn part_place(scan: Id<DuplicateScan>, place: u32) -> Vec<u8> {
-    [scan.as_bytes().as_slice(), &place.to_be_bytes()].concat()
 }
 
 impl Record for DuplicatePart {

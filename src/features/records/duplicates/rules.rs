@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{
-    model::{
-        DUPLICATE_PARTS, DuplicatePart, DuplicateScan, FoundPair, NOT_DUPLICATES, NotDuplicate, ScanState, part_place,
-    },
+    model::{DUPLICATE_PARTS, DuplicatePart, DuplicateScan, FoundPair, NOT_DUPLICATES, NotDuplicate, ScanState},
     score::{Likeness, compare},
 };
 use crate::{
     feature::{Card, MergeOps, Profile, Profiled, RecordKind},
-    features::records::KindName,
+    features::records::{
+        KindName,
+        parts::{PartedRecord, find_part},
+    },
     kernel::{Code, Error, Id, Result},
     people::permission::{Permission, Reader},
     store::{Scan, Stored, TenantRead, TenantWrite},
@@ -165,6 +166,11 @@ pub fn forget(tx: &TenantWrite<'_>, kind: KindName, record: Uuid) -> Result<()> 
     .map(drop)
 }
 
+impl PartedRecord for DuplicateScan {
+    type Part = DuplicatePart;
+    const PARTS: u16 = DUPLICATE_PARTS;
+}
+
 /// Returns the parts of a scan in their order.
 fn parts(tx: &TenantRead<'_>, scan: Id<DuplicateScan>) -> Result<Vec<Stored<DuplicatePart>>> {
     let scan = Scan::beginning(DUPLICATE_PARTS, scan.as_bytes()).limit(MAX_PAIRS / PART_SIZE + 1);
@@ -258,8 +264,7 @@ pub fn list(tx: &TenantRead<'_>, reader: Reader, kind: &'static RecordKind, pagi
     };
     let mut examined = 0;
     loop {
-        let part = Scan::with(DUPLICATE_PARTS, part_place(scan.id, place)).limit(1);
-        let Some(part) = tx.page::<DuplicatePart>(&part, |_| true)?.items.pop() else { return Ok(page) };
+        let Some(part) = find_part(tx, scan.id, place)? else { return Ok(page) };
         for pair in part.pairs.iter().skip(at as usize) {
             if page.items.len() == paging.limit || examined == MAX_EXAMINED {
                 page.next = Some([place.to_be_bytes(), at.to_be_bytes()].concat());

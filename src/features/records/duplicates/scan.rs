@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    model::{DuplicateScan, FoundPair, NOT_DUPLICATES, NotDuplicate, ScanState},
+    model::{DuplicateScan, FoundPair, ScanState},
     rules::{self, MAX_PAIRS},
     score::{Sign, compare},
 };
@@ -65,17 +65,13 @@ fn find_pairs(tx: &TenantRead<'_>, id: Id<DuplicateScan>) -> Result<Option<Vec<F
         Ok(())
     })?;
     let mut pairs = compare_all(&records, &ops);
-    let is_none = |pair: &FoundPair| {
-        let key = NotDuplicate::key(pair.one.uuid(), pair.other.uuid());
-        Ok::<_, Error>(tx.find_by::<NotDuplicate>(NOT_DUPLICATES, key)?.is_none())
-    };
     pairs.sort_by_key(|pair| (Reverse(pair.score), pair.one, pair.other));
     let mut kept = Vec::new();
     for pair in pairs {
         if kept.len() == MAX_PAIRS {
             break;
         }
-        if is_none(&pair)? {
+        if !rules::is_dismissed(tx, pair.one.uuid(), pair.other.uuid())? {
             kept.push(pair);
         }
     }

@@ -2,15 +2,15 @@
 
 use crate::{
     feature::{CustomField, RecordKind, all_fields},
-    features::kinds,
+    features::{
+        kinds,
+        records::purge::{KEPT_DAYS, SECONDS_PER_DAY},
+    },
     kernel::{Result, Timestamp},
     people::members::tenants,
     store::{Actor, Scan, Store, Stored, TenantWrite},
 };
 
-/// Days for which the values of a deleted field are kept.
-const KEPT_DAYS: i64 = 30;
-const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 /// Records that one write reads.
 const RECORDS_PER_WRITE: usize = 500;
 

@@ -40,7 +40,7 @@ pub fn combine(
     duplicate: &Value,
 ) -> Result<Map<String, Value>> {
     let (Some(kept), Some(duplicate)) = (kept.as_object(), duplicate.as_object()) else {
-        return Err(Error::internal("a record that is no object"));
+        return Err(Error::internal("a record is not a JSON object"));
     };
     let paths: Vec<(String, MergedValue)> = ops
         .fields

@@ -5,7 +5,7 @@ use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use crate::{
-    features::records::{KindName, bulk::BulkState},
+    features::records::{KindName, bulk::BulkState, parts::part_place},
     kernel::{Id, MemberId},
     store::{Counters, Lookups, Record, Stored, TenantRecord},
 };
@@ -101,11 +101,6 @@ pub struct MergePart {
     pub place: u32,
     /// What followed.
     pub items: Vec<MovedItem>,
-}
-
-/// Returns the place of a part in its index.
-pub fn part_place(merge: Id<Merge>, place: u32) -> Vec<u8> {
-    [merge.as_bytes().as_slice(), &place.to_be_bytes()].concat()
 }
 
 impl Record for MergePart {

@@ -7,11 +7,11 @@ use uuid::Uuid;
 
 use super::{
     combine::{Choice, combine, unchanged_members},
-    model::{MERGE_PARTS, MERGES_BY_RECORD, MERGES_IN_PROGRESS, Merge, MergePart, part_place},
+    model::{MERGE_PARTS, MERGES_BY_RECORD, MERGES_IN_PROGRESS, Merge, MergePart},
     parts::{move_back, move_some},
 };
 use crate::{
-    feature::{BulkPatch, KindRecord, RecordKind},
+    feature::{BulkPatch, KindRecord, RecordKind, members_of},
     features::{
         kinds,
         records::{
@@ -19,6 +19,7 @@ use crate::{
             activities::dates::set_dates,
             bulk::BulkState,
             duplicates,
+            parts::{PartedRecord, find_part, purge_with_parts},
             purge::{KEPT_DAYS, Purge, SECONDS_PER_DAY},
         },
     },
@@ -29,8 +30,8 @@ use crate::{
 
 /// How many things follow in one write, so that other writes do not wait for long.
 const MOVED_PER_WRITE: usize = 50;
-/// Maximum number of rows that one write purges.
-const PURGED_PER_WRITE: usize = 50;
+/// How many of the last merges of a record are looked at.
+const MERGES_OF_RECORD: usize = 50;
 /// Maximum merges of a company that can be undone.
 const KEPT: u64 = 10_000;
 
@@ -119,19 +120,6 @@ fn title(tx: &TenantRead<'_>, reader: Reader, kind: &RecordKind, id: Uuid) -> Re
 
 fn text_of(values: &Map<String, Value>) -> Result<String> {
     serde_json::to_string(values).map_err(Error::internal)
-}
-
-/// Returns what a record shows of the members of a patch.
-fn members_of(patch: &Map<String, Value>, shown: &Value) -> Map<String, Value> {
-    let member = |(name, value): (&String, &Value)| {
-        let now = shown.get(name).unwrap_or(&Value::Null);
-        let now = match (value, now) {
-            (Value::Object(inner), Value::Object(_)) => Value::Object(members_of(inner, now)),
-            _ => now.clone(),
-        };
-        (name.clone(), now)
-    };
-    patch.iter().map(member).collect()
 }
 
 /// Returns a merge that the reader may see.
@@ -258,8 +246,7 @@ fn give_back(tx: &TenantWrite<'_>, id: Id<Merge>, merge: &mut Merge, left: &mut 
         return refresh(tx, merge.kind.kind(), merge.duplicate);
     };
     merge.parts = last;
-    let scan = Scan::with(MERGE_PARTS, part_place(id, last)).limit(1);
-    let Some(part) = tx.page::<MergePart>(&scan, |_| true)?.items.pop() else { return Ok(()) };
+    let Some(part) = find_part(tx, id, last)? else { return Ok(()) };
     *left = left.saturating_sub(part.items.len());
     for item in &part.items {
         if !move_back(tx, *item, merge.kept, merge.duplicate)? {
@@ -279,14 +266,11 @@ fn refresh(tx: &TenantWrite<'_>, kind: &'static RecordKind, id: Uuid) -> Result<
     kinds().filter_map(|kind| kind.follow_name).try_for_each(|follow| follow(tx, kind.kind, id))
 }
 
-/// Returns the merges of a record, the oldest first.
+/// Returns the last merges of a record, the newest first.
 fn of_record(tx: &TenantRead<'_>, record: Uuid) -> Result<Vec<Stored<Merge>>> {
     let scan = Scan::with(MERGES_BY_RECORD, record.as_bytes()).reversed(true).limit(MERGES_OF_RECORD);
     Ok(tx.page::<Merge>(&scan, |_| true)?.items)
 }
-
-/// How many of the last merges of a record are looked at.
-const MERGES_OF_RECORD: usize = 50;
 
 /// Returns the merge that put a record into the bin, if it was not undone.
 pub fn find_of(tx: &TenantRead<'_>, duplicate: Uuid) -> Result<Option<Stored<Merge>>> {
@@ -330,19 +314,8 @@ pub fn merged_into(tx: &TenantRead<'_>, kept: Uuid) -> Result<Vec<Uuid>> {
 
 /// Removes a merge of a record that is being erased, with its parts.
 pub fn forget_record(tx: &TenantWrite<'_>, id: Id<Merge>) -> Result<()> {
-    if tx.find_intact::<Merge>(id)?.is_none() {
-        return Ok(());
-    }
-    loop {
-        let scan = Scan::beginning(MERGE_PARTS, id.as_bytes()).limit(PURGED_PER_WRITE);
-        let parts = tx.page::<MergePart>(&scan, |_| true)?.items;
-        if parts.is_empty() {
-            return tx.remove::<Merge>(id, None).map(drop);
-        }
-        for part in parts {
-            tx.remove::<MergePart>(part.id, None)?;
-        }
-    }
+    let found = tx.find_intact::<Merge>(id)?;
+    found.map_or(Ok(()), |merge| purge_with_parts(tx, merge.id, usize::MAX).map(drop))
 }
 
 /// Returns the merges of a tenant that are in progress.
@@ -351,29 +324,9 @@ pub fn in_progress(tx: &TenantRead<'_>) -> Result<Vec<Stored<Merge>>> {
 }
 
 /// Removes the merges that can no longer be undone.
-pub const PURGE: Purge = Purge { has_expired, remove_some: purge_before };
+pub const PURGE: Purge = Purge::of::<Merge>();
 
-fn oldest(tx: &TenantRead<'_>) -> Result<Option<Stored<Merge>>> {
-    Ok(tx.page::<Merge>(&Scan::all().limit(1), |_| true)?.items.pop())
-}
-
-/// Whether a tenant has a merge from before a time.
-fn has_expired(tx: &TenantRead<'_>, before: Timestamp) -> Result<bool> {
-    Ok(oldest(tx)?.is_some_and(|merge| merge.created_at < before))
-}
-
-/// Removes the oldest merge from before a time, or some of its parts. Returns the number of removed rows.
-fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
-    let Some(merge) = oldest(tx)?.filter(|merge| merge.created_at < before) else { return Ok(0) };
-    let scan = Scan::beginning(MERGE_PARTS, merge.id.as_bytes()).limit(PURGED_PER_WRITE);
-    let parts = tx.page::<MergePart>(&scan, |_| true)?.items;
-    if parts.is_empty() {
-        tx.remove::<Merge>(merge.id, None)?;
-        return Ok(1);
-    }
-    let rows = parts.len();
-    for part in parts {
-        tx.remove::<MergePart>(part.id, None)?;
-    }
-    Ok(rows)
+impl PartedRecord for Merge {
+    type Part = MergePart;
+    const PARTS: u16 = MERGE_PARTS;
 }

@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 
 use crate::{
     feature::Color,
-    features::records::{KindName, bulk::BulkState},
+    features::records::{KindName, bulk::BulkState, parts::part_place},
     kernel::{Id, MemberId, Result, text},
     store::{Lookups, Record, Stored, TenantRead, TenantRecord, TenantWrite},
 };
@@ -128,11 +128,6 @@ pub struct TagUndo {
     pub id: Id<()>,
     /// Its tags.
     pub tags: Vec<String>,
-}
-
-/// Returns the place of a part in its index.
-pub fn part_place(change: Id<TagChange>, place: u32) -> Vec<u8> {
-    [change.as_bytes().as_slice(), &place.to_be_bytes()].concat()
 }
 
 impl Record for TagPart {

@@ -5,14 +5,19 @@ use std::net::IpAddr;
 use serde_json::Map;
 use uuid::Uuid;
 
-use super::model::{TAG_PARTS_BY_PLACE, TAGS_IN_PROGRESS, TagChange, TagPart, TagRegister, TagUndo, part_place};
+use super::model::{TAG_PARTS_BY_PLACE, TAGS_IN_PROGRESS, TagChange, TagPart, TagRegister, TagUndo};
 use crate::{
     feature::{BulkOps, BulkPatch, Color, RecordKind, TaggedPage, TaggedRecord},
     features::{
         kinds,
-        records::{KindName, bulk::BulkState, purge::Purge},
+        records::{
+            KindName,
+            bulk::BulkState,
+            parts::{PartedRecord, find_part, purge_with_parts},
+            purge::Purge,
+        },
     },
-    kernel::{Code, Error, Id, MemberId, Result, Timestamp},
+    kernel::{Code, Error, Id, MemberId, Result},
     people::{
         audit::{self, Event},
         members::ActiveMember,
@@ -31,8 +36,6 @@ const KEPT: usize = 20;
 const CHANGED_PER_WRITE: usize = 25;
 /// How many records of a kind one write looks at.
 const READ_PER_WRITE: usize = 500;
-/// Maximum number of rows that one write purges.
-const PURGED_PER_WRITE: usize = 50;
 
 /// Returns the kinds whose records have tags.
 pub fn tagged_kinds() -> impl Iterator<Item = &'static RecordKind> {
@@ -241,8 +244,7 @@ fn undo_part(
         return Ok(());
     };
     change.parts = last;
-    let scan = Scan::with(TAG_PARTS_BY_PLACE, part_place(id, last)).limit(1);
-    let Some(part) = tx.page::<TagPart>(&scan, |_| true)?.items.pop() else { return Ok(()) };
+    let Some(part) = find_part(tx, id, last)? else { return Ok(()) };
     let kind = part.kind.kind();
     *left = left.saturating_sub(part.records.len());
     for TagUndo { id, tags: before } in &part.records {
@@ -279,45 +281,15 @@ fn set_tags(
 fn forget_oldest(tx: &TenantWrite<'_>) -> Result<()> {
     let kept = tx.page::<TagChange>(&Scan::all().limit(KEPT + 1), |_| true)?.items;
     let surplus = (kept.len() + 1).saturating_sub(KEPT);
-    kept.iter().take(surplus).try_for_each(|change| purge(tx, change.id, usize::MAX).map(drop))
+    kept.iter().take(surplus).try_for_each(|change| purge_with_parts(tx, change.id, usize::MAX).map(drop))
 }
 
 /// Removes the changes of tags that can no longer be undone.
-pub const PURGE: Purge = Purge { has_expired, remove_some: purge_before };
+pub const PURGE: Purge = Purge::of::<TagChange>();
 
-/// Whether a tenant has a change from before a time.
-fn has_expired(tx: &TenantRead<'_>, before: Timestamp) -> Result<bool> {
-    Ok(oldest(tx)?.is_some_and(|change| change.created_at < before))
-}
-
-fn oldest(tx: &TenantRead<'_>) -> Result<Option<Stored<TagChange>>> {
-    Ok(tx.page::<TagChange>(&Scan::all().limit(1), |_| true)?.items.pop())
-}
-
-/// Removes the oldest change from before a time, or some of its parts. Returns the number of removed rows.
-fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
-    match oldest(tx)? {
-        Some(change) if change.created_at < before => purge(tx, change.id, PURGED_PER_WRITE),
-        _ => Ok(0),
-    }
-}
-
-/// Removes a change with its parts: at most `limit` of them, and then the change. Returns the number of removed rows.
-fn purge(tx: &TenantWrite<'_>, id: Id<TagChange>, limit: usize) -> Result<usize> {
-    let mut rows = 0;
-    while rows < limit {
-        let scan = Scan::beginning(TAG_PARTS_BY_PLACE, id.as_bytes()).limit(PURGED_PER_WRITE);
-        let parts = tx.page::<TagPart>(&scan, |_| true)?.items;
-        if parts.is_empty() {
-            tx.remove::<TagChange>(id, None)?;
-            return Ok(rows + 1);
-        }
-        rows += parts.len();
-        for part in parts {
-            tx.remove::<TagPart>(part.id, None)?;
-        }
-    }
-    Ok(rows)
+impl PartedRecord for TagChange {
+    type Part = TagPart;
+    const PARTS: u16 = TAG_PARTS_BY_PLACE;
 }
 
 /// Removes from a part of a change of tags which tags a record had: the change of that record can no longer be undone.

@@ -11,10 +11,10 @@ const setupQuery = queryOptions({
   queryFn: ({ signal }) => api.get("/api/setup", { signal }),
 });
 
-/** How far the company is set up; only for its administrators. `when` is whether it is needed. */
-export function useSetup({ when = true } = {}) {
+/** How far the company is set up; only for its administrators. */
+export function useSetup() {
   const may = useMay("settings.company");
-  return useQuery({ ...setupQuery, enabled: may && when });
+  return useQuery({ ...setupQuery, enabled: may });
 }
 
 /** Puts the member's card with the steps away, or shows it again. */
