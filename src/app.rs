@@ -33,7 +33,7 @@ use crate::{
         RenamingWork, ScrubJob, StatusWork, StepJob, TagWork, TrimJob, UploadGarbageJob,
     },
     kernel::{
-        Clock, Entropy, Error, Result, Timestamp,
+        BACKGROUND_NICE, Clock, Entropy, Error, Result, Timestamp,
         i18n::{self, Locale},
         lower_priority,
     },
@@ -107,7 +107,7 @@ impl App {
         let installation = home.id(&entropy)?;
         let folder = dir.join("index");
         let index = thread::spawn(move || {
-            lower_priority(index::NICE);
+            lower_priority(BACKGROUND_NICE);
             Engine::open(&folder, index::Options::default()).map_err(Error::internal)
         });
         let tokens = Tokens::open(&dir.join("access.key"), clock, &entropy)?;

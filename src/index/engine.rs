@@ -15,7 +15,7 @@ use super::schema::{encode, kind_term, record_term};
 use super::snapshot::Snapshot;
 use super::terms::Terms;
 use super::{Entry, Error, Opened, guarded};
-use crate::kernel::TenantId;
+use crate::kernel::{TenantId, let_others_run};
 
 /// Number of sequence numbers without a searchable change after which a commit is made, so that a restart does not read
 /// them again.
@@ -139,6 +139,7 @@ impl Engine {
         let taken = guarded(|| {
             entries.into_iter().try_for_each(|entry| {
                 changed = true;
+                let_others_run();
                 writer.delete_term(record_term(&entry));
                 add(writer, &entry)
             })

@@ -19,6 +19,8 @@ use tantivy::directory::{
     WatchCallback, WatchHandle, WritePtr,
 };
 
+use crate::kernel::let_others_run;
+
 /// Kinds of files that are held in memory as a whole, because every search scans them: term dictionaries, positions of
 /// documents, deleted documents. The others (postings, stored documents) are read piece by piece.
 const IN_MEMORY_EXTENSIONS: [&str; 5] = ["term", "fast", "del", "fieldnorm", "pos"];
@@ -179,6 +181,7 @@ struct WritingFile {
 
 impl Write for WritingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let_others_run();
         self.file.write(bytes)
     }
 

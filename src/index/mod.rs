@@ -27,9 +27,6 @@ pub use reason::{Reason, Reasons};
 
 use crate::kernel::{Document, TenantId};
 
-/// The nice value of the threads that write the index: requests and writes come first.
-pub const NICE: i32 = 5;
-
 /// The current state of one record for the index. Applying the same entry twice changes nothing.
 #[derive(Clone, Debug)]
 pub struct Entry {

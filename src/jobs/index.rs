@@ -10,8 +10,8 @@ use tokio::{
 use super::runner::{Job, Retry};
 use crate::{
     features,
-    index::{self, Engine, Entry, Opened},
-    kernel::{Error, Result, start_in_background},
+    index::{Engine, Entry, Opened},
+    kernel::{Error, Result, run_in_background, start_in_background},
     people::members::tenants,
     store::{Change, Snapshot, Store},
 };
@@ -56,7 +56,7 @@ impl IndexJob {
 
     async fn reopen(&mut self) {
         let engine = self.indexer.engine.clone();
-        match in_background(move || engine.reopen().map_err(Error::internal)).await {
+        match run_in_background(THREAD, move || engine.reopen().map_err(Error::internal)).await {
             Ok(opened) => self.rebuild = matches!(opened, Opened::RebuildNeeded { .. }),
             Err(error) => tracing::error!(detail = ?error, "the search index could not be opened"),
         }
@@ -64,7 +64,7 @@ impl IndexJob {
 
     async fn round(&self, rebuild: bool) -> Result<Indexed> {
         let indexer = Arc::clone(&self.indexer);
-        in_background(move || indexer.round(rebuild)).await
+        run_in_background(THREAD, move || indexer.round(rebuild)).await
     }
 }
 
@@ -87,7 +87,7 @@ impl Job for IndexJob {
                 self.verify = None;
                 let engine = engine.clone();
                 let verify = move || engine.verify().map_err(Error::internal);
-                if let Err(error) = start_in_background(THREAD, index::NICE, verify) {
+                if let Err(error) = start_in_background(THREAD, verify) {
                     tracing::error!(detail = ?error, "the search index could not be verified");
                 }
                 return;
@@ -118,11 +118,6 @@ impl Job for IndexJob {
     async fn finish(&mut self) -> Result<()> {
         self.round(false).await.map(drop)
     }
-}
-
-/// Runs work on the index below the priority of requests and writes, as the index's own threads do.
-async fn in_background<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    start_in_background(THREAD, index::NICE, work)?.await.map_err(Error::internal)?
 }
 
 async fn wait_for_timer(timer: &mut Option<Pin<Box<Sleep>>>) {

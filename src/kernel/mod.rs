@@ -20,4 +20,6 @@ pub use clock::{Clock, Day, Entropy, Timestamp};
 pub use document::{ColumnValue, Document, FieldText, Heading, SearchScope};
 pub use error::{Code, Error, Result};
 pub use id::{Id, MemberId, Person, TenantId};
-pub use threads::{lower_priority, run_blocking, start_in_background};
+pub use threads::{
+    BACKGROUND_NICE, let_others_run, lower_priority, run_blocking, run_in_background, start_in_background,
+};

@@ -18,8 +18,10 @@ use super::{
     rows::{read_counter, unseal_value},
     view::{Layer, Rows, View},
 };
-use crate::kernel::{Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp};
+use crate::kernel::{Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp, let_others_run};
 
+/// Changes after which a write lets requests that wait for its processor run: a bulk change has dozens.
+const CHANGES_PER_TURN: usize = 4;
 /// Largest record, in bytes as stored.
 const MAX_RECORD_BYTES: usize = 16 * 1024 * 1024;
 /// Most expired replies removed per write.
@@ -68,7 +70,11 @@ impl<'b> WriteOverlay<'b> {
 
     pub(super) fn note(&self, change: Change) -> Result<()> {
         self.note_quietly(&change)?;
-        self.changes.borrow_mut().push(change);
+        let mut changes = self.changes.borrow_mut();
+        changes.push(change);
+        if changes.len().is_multiple_of(CHANGES_PER_TURN) {
+            let_others_run();
+        }
         Ok(())
     }
 

@@ -5,40 +5,23 @@
  * First loads are timed with an empty cache on a simulated slow 4G (150 ms, 1.6 Mbit/s, processor slowed four times),
  * moves between screens that were loaded before at full speed.
  */
-import { chromium } from "playwright-core";
+import { launch, median, percentile, settled, visit } from "./visitor.mjs";
 
 const [address, email, password] = process.argv.slice(2);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu"],
-});
+const browser = await launch();
 
-const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
-const percentile = (list, share) => list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))];
-
-/** Opens a browser context with an empty cache that records paints, layout shifts and input delay. */
-async function visitor(signedIn) {
-  const context = await browser.newContext({ baseURL: address, viewport: { width: 1440, height: 900 }, locale: "en" });
-  await context.addInitScript(() => {
-    const seen = { paint: 0, shift: 0, delay: 0 };
-    window.seen = seen;
-    const watch = (type, take, options) =>
-      new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, ...options });
-    watch("largest-contentful-paint", (entry) => (seen.paint = entry.startTime));
-    watch("layout-shift", (entry) => (seen.shift += entry.hadRecentInput ? 0 : entry.value));
-    watch("event", (entry) => (seen.delay = Math.max(seen.delay, entry.processingStart - entry.startTime)), { durationThreshold: 16 });
-  });
-  const page = await context.newPage();
-  if (signedIn) {
-    await page.goto("/favicon.svg");
-    await page.evaluate(async (body) => {
-      localStorage.setItem("atrium.signed-in", "1");
-      await fetch("/api/auth/sign-in", { method: "POST", headers: { "Content-Type": "application/json" }, body });
-    }, JSON.stringify({ email, password }));
-  }
-  return { context, page };
-}
+/** Records paints, layout shifts and input delay. */
+const watch = () => {
+  const seen = { paint: 0, shift: 0, delay: 0 };
+  window.seen = seen;
+  const observe = (type, take, options) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, ...options });
+  observe("largest-contentful-paint", (entry) => (seen.paint = entry.startTime));
+  observe("layout-shift", (entry) => (seen.shift += entry.hadRecentInput ? 0 : entry.value));
+  observe("event", (entry) => (seen.delay = Math.max(seen.delay, entry.processingStart - entry.startTime)), { durationThreshold: 16 });
+};
+const visitor = (isSignedIn) => visit(browser, address, { watch, ...(isSignedIn && { member: { email, password } }) });
 
 async function slow(page) {
   const session = await page.context().newCDPSession(page);
@@ -51,17 +34,6 @@ async function slow(page) {
     uploadThroughput: rate,
   });
   await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-}
-
-/** Waits until nothing is loading and the screen has not changed for a second. */
-async function settled(page) {
-  await page.waitForSelector("h1");
-  await page.waitForFunction(() => {
-    const now = performance.now();
-    if (document.querySelector("#splash, #loading-bar, [aria-busy=true]")) window.quiet = undefined;
-    else window.quiet ??= now;
-    return window.quiet !== undefined && now - window.quiet > 1000;
-  });
 }
 
 const first = { "/sign-in": [], "/dashboard": [] };

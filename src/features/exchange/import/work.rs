@@ -17,12 +17,14 @@ use super::{
 use crate::{
     features::files::FileStore,
     formats::TextPosition,
-    kernel::{Code, Error, Id, Result, TenantId, run_blocking},
+    kernel::{Code, Error, Id, Result, TenantId, let_others_run, run_blocking, run_in_background},
     store::{Actor, Store},
 };
 
 /// Rows that are read at once.
 const READ_AT_ONCE: usize = 250;
+/// The name of the threads that read rows.
+const THREAD: &str = "import";
 
 /// Makes imports, and keeps what it has read of their files between two steps.
 pub struct ImportWork {
@@ -160,15 +162,16 @@ impl OpenImport {
         Ok(Batch { drafts, position: self.position, is_last, fault })
     }
 
-    /// Reads some rows on a thread that may block.
+    /// Reads some rows.
     async fn read_on(&mut self) -> Result<()> {
         let drafts = Arc::clone(&self.drafts);
         let source = std::mem::replace(&mut self.source, Source::Closed);
-        let read = run_blocking(move || {
+        let read = run_in_background(THREAD, move || {
             let mut source = source;
             let mut ready = VecDeque::new();
             let mut end = None;
             while ready.len() < READ_AT_ONCE {
+                let_others_run();
                 match source.next() {
                     Ok(Some(row)) => ready.push_back((drafts.read(&row), source.position())),
                     Ok(None) => {

@@ -4,8 +4,6 @@
 use std::{
     cmp::Reverse,
     collections::{HashMap, HashSet},
-    thread,
-    time::Duration,
 };
 
 use super::{
@@ -15,16 +13,14 @@ use super::{
 };
 use crate::{
     feature::{MergeOps, Profiled},
-    kernel::{Error, Id, Result, TenantId, run_blocking, text},
+    kernel::{Error, Id, Result, TenantId, let_others_run, run_in_background, text},
     store::{Actor, Scan, Store, TenantRead},
 };
 
 /// Records with the same value beyond which it says nothing, such as the e-mail address of a reception.
 const MAX_BLOCK: usize = 100;
-/// Pause between batches of records or comparisons, so that requests come first.
-const PAUSE: Duration = Duration::from_millis(1);
-const RECORDS_BETWEEN_PAUSES: usize = 200;
-const COMPARISONS_BETWEEN_PAUSES: usize = 10_000;
+/// The name of the threads that scan.
+const THREAD: &str = "duplicates";
 
 /// Makes scans.
 pub struct ScanWork;
@@ -33,7 +29,7 @@ impl ScanWork {
     /// Makes a scan.
     pub async fn make(store: &Store, tenant: TenantId, actor: Actor, id: Id<DuplicateScan>) -> Result<bool> {
         let reading = store.clone();
-        let found = run_blocking(move || {
+        let found = run_in_background(THREAD, move || {
             let snapshot = reading.snapshot()?;
             find_pairs(&snapshot.tenant(tenant, None), id)
         })
@@ -59,9 +55,7 @@ fn find_pairs(tx: &TenantRead<'_>, id: Id<DuplicateScan>) -> Result<Option<Vec<F
     let mut records = Vec::new();
     (ops.each)(tx, &mut |record| {
         records.push(record);
-        if records.len().is_multiple_of(RECORDS_BETWEEN_PAUSES) {
-            thread::sleep(PAUSE);
-        }
+        let_others_run();
         Ok(())
     })?;
     let mut pairs = compare_all(&records, &ops);
@@ -88,16 +82,12 @@ fn compare_all(records: &[Profiled], ops: &MergeOps) -> Vec<FoundPair> {
     }
     let mut compared = HashSet::new();
     let mut pairs = Vec::new();
-    let mut work = 0_usize;
     for (_, block) in blocks.into_iter().filter(|(_, block)| (2..=MAX_BLOCK).contains(&block.len())) {
         for (place, &one) in block.iter().enumerate() {
+            let_others_run();
             for &other in &block[place + 1..] {
                 if !compared.insert((one.min(other), one.max(other))) {
                     continue;
-                }
-                work += 1;
-                if work.is_multiple_of(COMPARISONS_BETWEEN_PAUSES) {
-                    thread::sleep(PAUSE);
                 }
                 let one = &records[one as usize];
                 let other = &records[other as usize];
