@@ -13,9 +13,12 @@ use tantivy::columnar::{Column, ColumnType, Dictionary, DynamicColumn, Monotonic
 use super::Error;
 use super::query::TenantIndex;
 use super::schema::{SCOPE_COLUMN, VALUES_FIELD_NAME, scope_value};
-use super::snapshot::Segment;
+use super::snapshot::{Segment, Snapshot};
 use super::terms::Terms;
 use crate::kernel::{ColumnValue, SearchScope};
+
+/// Records whose values of the order `list_ids` holds at a time.
+const IDS_AT_ONCE: usize = if cfg!(test) { 7 } else { 5_000 };
 
 /// A column, and the type of its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,19 +104,33 @@ pub type Tally = Vec<(ColumnValue, u64)>;
 
 impl TenantIndex {
     /// Returns a page of the records that satisfy all filters, without those of other scopes unless the query asks for
-    /// them. `name_of`, if given, names the ids in the column of the order: the list is sorted by these names. Blocks for some milliseconds among hundreds of thousands of records. Never fails: while the index is
-    /// damaged or being rebuilt, it finds less.
+    /// them. `name_of`, if given, names the ids in the column of the order: the list is sorted by these names. Blocks for
+    /// some milliseconds among hundreds of thousands of records. Never fails: while the index is damaged or being rebuilt,
+    /// it finds less.
     pub fn list(&self, query: &ColumnQuery, name_of: Option<NameOf<'_>>) -> Rows {
         self.guard(|snapshot, terms, scope| {
-            let mut rows = Rows::default();
-            let mut read = ReadScopes::of(&query.selection, scope);
-            for segment in &snapshot.segments {
-                rows.total += collect(segment, terms, &mut read, (query, name_of), &mut rows.rows)?;
+            let segments = SegmentRows::open_all(snapshot, terms, scope, query, name_of)?;
+            page(&segments, query, query.after.as_ref(), query.limit)
+        })
+    }
+
+    /// Returns the ids of all records of a list in their order, at most `query.limit`, and whether there are more. They
+    /// come from one state of the index. It holds the values of the order for a page at a time. Blocks and fails like
+    /// `list`, for each page anew.
+    pub fn list_ids(&self, query: &ColumnQuery, name_of: Option<NameOf<'_>>) -> (Vec<[u8; 16]>, bool) {
+        self.guard(|snapshot, terms, scope| {
+            let segments = SegmentRows::open_all(snapshot, terms, scope, query, name_of)?;
+            let mut ids = Vec::new();
+            let mut after = query.after.clone();
+            loop {
+                let left = query.limit.saturating_sub(ids.len());
+                let rows = page(&segments, query, after.as_ref(), left.min(IDS_AT_ONCE))?;
+                ids.extend(rows.rows.iter().map(|row| row.id));
+                after = rows.rows.into_iter().next_back();
+                if !rows.has_more || after.is_none() || ids.len() >= query.limit {
+                    return Ok((ids, rows.has_more));
+                }
             }
-            rows.rows.sort_by(|a, b| compare(a, b, query.descending));
-            rows.has_more = rows.rows.len() > query.limit;
-            rows.rows.truncate(query.limit);
-            Ok(rows)
         })
     }
 
@@ -406,43 +423,84 @@ fn select(
     Ok(docs)
 }
 
-/// Adds the first records of a segment after the place where the page begins, one more than the page has. Returns the
-/// number of all that pass.
-fn collect(
-    segment: &Segment,
-    terms: &Terms,
-    scopes: &mut ReadScopes,
-    (query, name_of): (&ColumnQuery, Option<NameOf<'_>>),
-    rows: &mut Vec<RowPlace>,
-) -> Result<u64, Error> {
-    let docs = select(segment, terms, scopes, &query.selection)?;
-    if docs.is_empty() {
-        return Ok(0);
-    }
-    let order = SortColumn::open(segment, &query.sort, &docs, name_of)?;
-    let begin = begin(&order, query)?;
-    let mut first: BinaryHeap<SortKey> = BinaryHeap::new();
-    let keep = query.limit + 1;
-    for doc in &docs {
-        let value = order.place_of(*doc, query.descending);
-        let place = value.map_or((true, 0), |value| (false, if query.descending { !value } else { value }));
-        if first.len() >= keep && first.peek().is_some_and(|last| last.place < place) {
-            continue;
+/// The records of a list in one segment.
+struct SegmentRows<'a> {
+    segment: &'a Segment,
+    docs: Vec<DocId>,
+    order: SortColumn,
+}
+
+impl<'a> SegmentRows<'a> {
+    fn open_all(
+        snapshot: &'a Snapshot,
+        terms: &Terms,
+        scope: Option<SearchScope>,
+        query: &ColumnQuery,
+        name_of: Option<NameOf<'_>>,
+    ) -> Result<Vec<Self>, Error> {
+        let mut read = ReadScopes::of(&query.selection, scope);
+        let mut all = Vec::with_capacity(snapshot.segments.len());
+        for segment in &snapshot.segments {
+            let docs = select(segment, terms, &mut read, &query.selection)?;
+            if !docs.is_empty() {
+                let order = SortColumn::open(segment, &query.sort, &docs, name_of)?;
+                all.push(Self { segment, docs, order });
+            }
         }
-        let key = SortKey { place, id: segment.id(*doc), doc: *doc };
-        if begin.as_ref().is_some_and(|begin| !begin.is_before(&key)) {
-            continue;
-        }
-        first.push(key);
-        if first.len() > keep {
-            first.pop();
-        }
+        Ok(all)
     }
-    for SortKey { place: (is_missing, place), id, .. } in first {
-        let value = if is_missing { None } else { Some(order.value(if query.descending { !place } else { place })?) };
-        rows.push(RowPlace { value, id });
+
+    /// Adds the first records after the place where the page begins, one more than the page has.
+    fn collect(
+        &self,
+        descending: bool,
+        after: Option<&RowPlace>,
+        limit: usize,
+        rows: &mut Vec<RowPlace>,
+    ) -> Result<(), Error> {
+        let begin = begin(&self.order, descending, after)?;
+        let mut first: BinaryHeap<SortKey> = BinaryHeap::new();
+        let keep = limit + 1;
+        for doc in &self.docs {
+            let value = self.order.place_of(*doc, descending);
+            let place = value.map_or((true, 0), |value| (false, if descending { !value } else { value }));
+            if first.len() >= keep && first.peek().is_some_and(|last| last.place < place) {
+                continue;
+            }
+            let key = SortKey { place, id: self.segment.id(*doc), doc: *doc };
+            if begin.as_ref().is_some_and(|begin| !begin.is_before(&key)) {
+                continue;
+            }
+            first.push(key);
+            if first.len() > keep {
+                first.pop();
+            }
+        }
+        for SortKey { place: (is_missing, place), id, .. } in first {
+            let place = if descending { !place } else { place };
+            let value = if is_missing { None } else { Some(self.order.value(place)?) };
+            rows.push(RowPlace { value, id });
+        }
+        Ok(())
     }
-    Ok(docs.len() as u64)
+}
+
+/// Returns a page of a list.
+fn page(
+    segments: &[SegmentRows<'_>],
+    query: &ColumnQuery,
+    after: Option<&RowPlace>,
+    limit: usize,
+) -> Result<Rows, Error> {
+    let mut rows = Rows::default();
+    for segment in segments {
+        segment.collect(query.descending, after, limit, &mut rows.rows)?;
+        rows.total += segment.docs.len() as u64;
+    }
+    rows.rows.sort_by(|a, b| compare(a, b, query.descending));
+    rows.has_more = rows.rows.len() > limit;
+    rows.rows.truncate(limit);
+    Ok(rows)
 }
 
 /// The scopes whose records a list has.
@@ -501,13 +559,13 @@ impl Begin {
     }
 }
 
-fn begin(order: &SortColumn, query: &ColumnQuery) -> Result<Option<Begin>, Error> {
-    let Some(after) = &query.after else { return Ok(None) };
+fn begin(order: &SortColumn, descending: bool, after: Option<&RowPlace>) -> Result<Option<Begin>, Error> {
+    let Some(after) = after else { return Ok(None) };
     let missing = (true, 0);
     Ok(Some(match &after.value {
         None => Begin::After(missing, after.id),
         Some(_) if order.is_empty() => Begin::With(missing),
-        Some(value) => match (order.place(value)?, query.descending) {
+        Some(value) => match (order.place(value)?, descending) {
             ((place, true), false) => Begin::After((false, place), after.id),
             ((place, true), true) => Begin::After((false, !place), after.id),
             ((place, false), false) => Begin::With((false, place)),

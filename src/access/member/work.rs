@@ -173,6 +173,18 @@ impl<R: Right> Member<R> {
         Ok(Searched { found: found?, is_partial })
     }
 
+    /// Reads from the columns of the index, with all earlier writes, and from the store beside it.
+    pub async fn search_columns<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&TenantIndex, &TenantRead<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let store = self.0.auth.0.store.clone();
+        let tenant = self.0.live.tenant;
+        let me = self.0.live.member;
+        let look = move |index: &TenantIndex| look(index, &store.snapshot()?.tenant(tenant, Some(me)));
+        self.search(self.last_change()?, look).await?.found
+    }
+
     /// Tallies the values of columns in a list, with all earlier writes.
     pub async fn tally(&self, selection: ColumnSelection, columns: Vec<ColumnName>) -> Result<Searched<Vec<Tally>>> {
         self.search(self.last_change()?, move |index| index.tally(&selection, &columns)).await

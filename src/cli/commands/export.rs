@@ -1,45 +1,55 @@
 //! `atrium export`: exports records of a company to a file.
 
+use super::records::RecordsOf;
 use crate::{
     cli::prelude::*,
-    features::{exchange::export::ExportFormat, operator::records},
+    features::{
+        exchange::export::ExportFormat,
+        operator::records::{self, RecordsExport},
+    },
 };
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
   atrium export customers /srv/people.csv --tenant acme --as ada@acme.example
-  atrium export customers /srv/people.vcf --tenant acme --as ada@acme.example --format vcard")]
+  atrium export customers /srv/people.vcf --tenant acme --as ada@acme.example --format vcard
+  atrium export deals /srv/deals.csv --tenant acme --as ada@acme.example --sort=-value --columns title,value,stageId")]
 pub struct ExportRecords {
-    /// What is exported: customers, organizations, deals or tasks
-    kind: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    of: RecordsOf,
     /// The file to create. It is not encrypted: keep it as safe as the data directory
     #[arg(value_parser = absolute_path())]
     file: PathBuf,
-    /// The company’s slug
-    #[arg(long)]
-    tenant: String,
-    /// The email address of the member who may see the records
-    #[arg(long = "as", value_name = "EMAIL")]
-    author: String,
     /// The format: csv, vcard (customers only) or json
     #[arg(long, default_value = "csv", value_parser = ["csv", "vcard", "json"])]
     format: String,
+    /// The column of the list by which the records are sorted, after a “-” for the reverse order
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    sort: Option<String>,
+    /// The columns of the list that a CSV file has, separated by commas, instead of all fields. Such a file is for reading, not for importing again
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    columns: Vec<String>,
 }
 
 impl ExportRecords {
     /// Writes the file.
     pub async fn run(self, context: &Context) -> Result<RecordsExported> {
-        let tenant = context.tenant(&self.tenant)?;
+        // The job of the open application keeps the search index up to date, which sorts.
+        context.app()?;
+        let RecordsOf { kind, tenant, author } = self.of;
+        let tenant = context.tenant(&tenant)?;
         let format = match self.format.as_str() {
             "vcard" => ExportFormat::Vcard,
             "json" => ExportFormat::Json,
             _ => ExportFormat::Csv,
         };
         let file = self.file.display().to_string();
-        let whose = (self.kind.as_str(), self.author.as_str());
-        let records = records::export_records(&context.store, tenant.id, whose, format, self.file).await?;
+        let order = RecordsExport { kind: kind.clone(), author, format, sort: self.sort, columns: self.columns };
+        let engine = context.engine()?;
+        let records = records::export_records(&context.store, &engine, tenant.id, order, self.file).await?;
         let tenant = TenantShown::new(&context.store.snapshot()?, &tenant)?;
-        Ok(RecordsExported { tenant, kind: self.kind, file, records })
+        Ok(RecordsExported { tenant, kind, file, records })
     }
 }
 

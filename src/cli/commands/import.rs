@@ -1,5 +1,6 @@
 //! `atrium import`: imports records of a company from a file.
 
+use super::records::RecordsOf;
 use crate::{
     cli::prelude::*,
     features::{
@@ -17,17 +18,12 @@ const PRINTED: usize = 10;
   atrium import customers /srv/people.csv --tenant acme --as ada@acme.example
   atrium import deals /srv/deals.csv --tenant acme --as ada@acme.example --duplicates update --column Amount=value --column Internal=")]
 pub struct ImportRecords {
-    /// What the file has: customers, organizations, deals or tasks
-    kind: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    of: RecordsOf,
     /// The file: CSV, or vCards for customers
     #[arg(value_parser = absolute_path())]
     file: PathBuf,
-    /// The company’s slug
-    #[arg(long)]
-    tenant: String,
-    /// The email address of the member who imports: their rights count, and they own records without an owner
-    #[arg(long = "as", value_name = "EMAIL")]
-    author: String,
     /// What happens with rows whose record exists: skip, update or add
     #[arg(long, default_value = "skip", value_parser = ["skip", "update", "add"])]
     duplicates: String,
@@ -53,15 +49,16 @@ impl ImportRecords {
     pub async fn run(self, context: &Context) -> Result<RecordsImported> {
         // The jobs of the open application import the rows.
         context.app()?;
-        let tenant = context.tenant(&self.tenant)?;
+        let RecordsOf { kind, tenant, author } = self.of;
+        let tenant = context.tenant(&tenant)?;
         let duplicates = match self.duplicates.as_str() {
             "update" => Duplicates::Update,
             "add" => Duplicates::Add,
             _ => Duplicates::Skip,
         };
         let order = RecordsImport {
-            kind: self.kind.clone(),
-            author: self.author,
+            kind: kind.clone(),
+            author,
             file: self.file.clone(),
             duplicates,
             columns: self.columns,
@@ -76,7 +73,7 @@ impl ImportRecords {
         };
         Ok(RecordsImported {
             tenant: TenantShown::new(&context.store.snapshot()?, &tenant)?,
-            kind: self.kind,
+            kind,
             file: self.file.display().to_string(),
             only_checked: self.check,
             is_complete: matches!(import.state, ImportState::Done | ImportState::Checked),

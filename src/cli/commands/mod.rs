@@ -12,6 +12,7 @@ pub mod keys;
 pub mod mail;
 pub mod openapi;
 pub mod reindex;
+pub mod records;
 pub mod repair;
 pub mod restore;
 pub mod serve;

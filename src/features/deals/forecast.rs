@@ -13,7 +13,7 @@ use super::{
 use crate::{
     access::Member,
     feature::RecordKind,
-    features::records::lists,
+    features::records::lists::{self, IdList},
     kernel::{Day, Error, Id, Result, error::Faults},
     people::permission::Right,
     store::TenantRead,
@@ -112,10 +112,11 @@ pub async fn of<P: Right>(
     };
     let end = last.plus_days(31).start_of_month().plus_days(-1);
     let with = |more: &[String]| [filters.as_slice(), more].concat();
+    let list = |filters| IdList { filters, max: MAX_DEALS, ..IdList::default() };
     let open = with(&["outcome:is:open".to_owned()]);
-    let open = lists::find_ids(member, kind, &open, None, MAX_DEALS).await?;
+    let open = lists::find_ids(member, kind, list(&open)).await?;
     let won = with(&["outcome:is:won".to_owned(), format!("closedAt:gte:{first}"), format!("closedAt:lte:{end}")]);
-    let won = lists::find_ids(member, kind, &won, None, MAX_DEALS).await?;
+    let won = lists::find_ids(member, kind, list(&won)).await?;
     let timezone = member.timezone().to_owned();
     member.read_blocking(move |tx| add_up(tx, (&months, end), &timezone, &open, &won)).await
 }

@@ -17,15 +17,17 @@ use crate::{
     feature::{RecordKind, fields_in_use},
     features::{
         exchange::{
-            export::{Export, ExportFormat, MAX_EXPORTED},
+            export::{Audience, Export, ExportFormat, MAX_EXPORTED, read_columns},
             import::{self, ColumnTarget, Duplicates, Guesser, Import, ImportPlan, NewImport},
         },
         files::{FileStore, UploadForm, keep_for},
         kinds,
+        records::lists::{IdList, IdQuery, ListReader},
         team::rules::by_email,
     },
     formats::CsvHints,
-    kernel::{Code, Error, Id, Result, TenantId, run_blocking},
+    index::Engine,
+    kernel::{Code, Error, Id, Result, SearchScope, TenantId, run_blocking},
     people::{
         audit::{self, Event},
         members::ActiveMember,
@@ -36,6 +38,8 @@ use crate::{
 
 /// Pause between two looks at an import in progress.
 const LOOK: Duration = Duration::from_millis(50);
+/// How long an export waits for the search index.
+const INDEX_WAIT: Duration = Duration::from_secs(60);
 /// Where the operator's requests come from: this machine.
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
@@ -191,20 +195,44 @@ fn write_report(store: &Store, author: &Author, id: Id<Import>, mut file: File) 
     file.write_all(&report.bytes).map_err(Error::internal)
 }
 
+/// What is exported, and how.
+#[derive(Clone, Debug)]
+pub struct RecordsExport {
+    /// The name of the kind, such as `customers`.
+    pub kind: String,
+    /// The e-mail address of the member who may see the records.
+    pub author: String,
+    /// The format.
+    pub format: ExportFormat,
+    /// The order, as in the parameter `sort` of lists; that of creation by default.
+    pub sort: Option<String>,
+    /// The columns of a CSV file; all fields if there are none.
+    pub columns: Vec<String>,
+}
+
 /// Exports all records of a kind that a member may see to a new file that only its owner can read. Returns their number.
-/// Errors: `not_found` and `forbidden` for the member; `invalid` at `kind` and `format`; `conflict` at `file` when it
-/// exists, `invalid` when it cannot be created.
+/// Errors: `not_found` and `forbidden` for the member; `invalid` at `kind`, `format` and `columns`; `bad_request` at
+/// `sort`; `busy` while the search index, which sorts, lacks changes; `conflict` at `file` when it exists, `invalid` when
+/// it cannot be created.
 pub async fn export_records(
     store: &Store,
+    engine: &Engine,
     tenant: TenantId,
-    (kind, email): (&str, &str),
-    format: ExportFormat,
+    order: RecordsExport,
     place: PathBuf,
 ) -> Result<usize> {
-    let author = Author::find(store, tenant, email, kind, |kind| kind.rights.read)?;
+    let RecordsExport { kind, author, format, sort, columns } = order;
+    let author = Author::find(store, tenant, &author, &kind, |kind| kind.rights.read)?;
     let kind = author.kind;
     format.ensure_fits(kind)?;
     let actor = author.actor();
+    let locale = author.member.locale();
+    let columns = read_columns(&store.snapshot()?.tenant(tenant, None), kind, locale, &columns, format)?;
+    let query = sort.map(|sort| id_query(store, &author, &sort)).transpose()?;
+    if query.is_some() {
+        await_index(store, engine, tenant).await?;
+    }
+    let index = engine.tenant(tenant).with_scope(SearchScope::of(author.member.member.id));
     let from = store.clone();
     let write = move || {
         let (temp, file) = TempFile::create_next_to(place, from.entropy())?;
@@ -212,10 +240,13 @@ pub async fn export_records(
         let tx = snapshot.tenant(tenant, None);
         let ops = kind.exchange.ok_or_else(|| Error::field("kind", "errors.import.kind"))?;
         let reader = author.reader();
-        let locale = author.member.locale();
-        let ids = (ops.ids)(&tx, reader, MAX_EXPORTED)?;
+        let ids = match query {
+            Some(query) => query.read(&index, &tx)?,
+            None => (ops.ids)(&tx, reader, MAX_EXPORTED)?,
+        };
         let count = ids.len();
-        Export { reader, locale, kind, ops, ids }.write(&tx, format, file)?;
+        let audience = Audience { reader, locale, timezone: author.member.timezone().to_owned() };
+        Export { audience, kind, ops, ids, columns }.write(&tx, format, file)?;
         Ok((temp, count))
     };
     let (temp, count) = run_blocking(write).await?;
@@ -227,4 +258,22 @@ pub async fn export_records(
     store.write(tenant, actor, event).await?;
     temp.keep()?;
     Ok(count)
+}
+
+/// Returns what reads the records of an export in an order.
+fn id_query(store: &Store, author: &Author, sort: &str) -> Result<IdQuery> {
+    let snapshot = store.snapshot()?;
+    let tx = snapshot.tenant(author.tenant, None);
+    let reader = author.reader();
+    let of_list = ListReader { me: reader.id, now: store.clock().now(), timezone: author.member.timezone() };
+    let list = IdList { sort: Some(sort), max: MAX_EXPORTED, ..IdList::default() };
+    list.query(&tx, author.kind, reader.role, &of_list, author.member.locale())
+}
+
+/// Waits until the search index has the last change of a tenant.
+/// Errors: `busy` when it does not get it in time, or is incomplete.
+async fn await_index(store: &Store, engine: &Engine, tenant: TenantId) -> Result<()> {
+    let last = store.snapshot()?.tenant(tenant, None).changes_before(u64::MAX, 1, |_| true)?;
+    let has_all = engine.wait_until(last.first().map_or(0, |change| change.seq), INDEX_WAIT).await;
+    if has_all && !engine.is_partial() { Ok(()) } else { Err(Error::new(Code::Busy)) }
 }

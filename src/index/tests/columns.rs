@@ -205,6 +205,10 @@ fn lists_agree_with_a_slow_list_page_by_page() {
                 assert_eq!(rows.rows.len(), query.limit);
             }
             assert_eq!(listed, expected, "{query:?}");
+            let all = ColumnQuery { after: None, limit: dice.roll(60), ..query.clone() };
+            let (ids, has_more) = index.engine.tenant(tenant(1)).with_scope(reader).list_ids(&all, name_of);
+            let expected_ids: Vec<[u8; 16]> = expected.iter().map(|row| row.id).take(all.limit).collect();
+            assert_eq!((ids, has_more), (expected_ids, expected.len() > all.limit), "{all:?}");
             let columns = COLUMNS.map(named_column);
             let tallies = index.engine.tenant(tenant(1)).with_scope(reader).tally(&query.selection, &columns);
             for (column, tally) in columns.iter().zip(tallies) {

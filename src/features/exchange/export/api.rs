@@ -2,12 +2,18 @@
 
 use poem_openapi::{OpenApi, param::Query};
 
-use super::write::{Export, ExportFormat, MAX_EXPORTED};
+use super::{
+    cells::Audience,
+    write::{Export, ExportFormat, MAX_EXPORTED, read_columns},
+};
 use crate::{
     access::Member,
     features::{
         files::FileStore,
-        records::{KindPath, lists},
+        records::{
+            KindPath,
+            lists::{self, IdList},
+        },
     },
     kernel::{Code, Error, i18n::say},
     people::{
@@ -26,8 +32,10 @@ impl Api {
     /// Export records to a file.
     ///
     /// All customers, organizations, deals or tasks that the caller may see, or those that pass the filters, at most
-    /// 1,000,000. A CSV file has all fields and custom fields, with the names of its columns in the caller's language;
-    /// `createImport` reads it without loss. Pictures, comments and history are not in it. Exports are in the audit log.
+    /// 1,000,000, in the order of `sort`, or of their creation. A CSV file has all fields and custom fields, with the names
+    /// of its columns in the caller's language; `createImport` reads it without loss. With `columns` it has only these
+    /// columns of the list, written to be read by people: names of members and records, moments in the caller's time zone.
+    /// Pictures, comments and history are not in files. Exports are in the audit log.
     #[oai(path = "/", method = "get", operation_id = "exportRecords")]
     async fn export(
         &self,
@@ -38,6 +46,10 @@ impl Api {
         format: Query<Option<ExportFormat>>,
         q: Query<Option<String>>,
         #[oai(default)] filter: Query<Vec<String>>,
+        sort: Query<Option<String>>,
+        /// The columns of a CSV file in their order, at most 100: all fields by default. `getSchema` names the columns.
+        #[oai(default)]
+        columns: Query<Vec<String>>,
     ) -> Reply<Download> {
         let kind = kind.0.kind();
         let format = format.0.unwrap_or_default();
@@ -48,13 +60,15 @@ impl Api {
             return Err(Error::new(Code::Forbidden).into());
         }
         format.ensure_fits(kind)?;
-        let among = lists::narrow(&member, kind, bulk.heading, q.0).await?;
-        let ids = lists::find_ids(&member, kind, &filter.0, among, MAX_EXPORTED).await?;
-        let count = ids.len();
-        let reader = member.reader();
         let locale = member.locale();
+        let columns = member.read(|tx| read_columns(tx, kind, locale, &columns.0, format))?;
+        let among = lists::narrow(&member, kind, bulk.heading, q.0).await?;
+        let list = IdList { filters: &filter.0, sort: sort.0.as_deref(), among, max: MAX_EXPORTED };
+        let ids = lists::find_ids(&member, kind, list).await?;
+        let count = ids.len();
+        let audience = Audience { reader: member.reader(), locale, timezone: member.timezone().to_owned() };
         let file = file_store.temporary_file()?;
-        let export = Export { reader, locale, kind, ops, ids };
+        let export = Export { audience, kind, ops, ids, columns };
         let file = member.read_blocking(move |tx| export.write(tx, format, file)).await?;
         let from = member.address().to_string();
         let event = move |tx: &TenantWrite<'_>| {

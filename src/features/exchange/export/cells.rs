@@ -1,4 +1,4 @@
-//! Records as the cells of a CSV file that an import reads without loss.
+//! Records as the cells of a CSV file: all fields, which an import reads without loss, or the columns of a list, to read.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use uuid::Uuid;
 
 use crate::{
     feature::{
-        CustomField, ExchangeField, ExchangeOps, ExchangeValue, FieldType, RecordKind, exchange::value_at,
-        fields_in_use,
+        ColumnInfo, ColumnType, CustomField, ExchangeField, ExchangeOps, ExchangeValue, FieldType, RecordKind,
+        exchange::value_at, fields_in_use,
     },
     features::{exchange::names::label, find_kind},
     kernel::{
-        MemberId, Result,
+        MemberId, Result, Timestamp,
         i18n::{Locale, say},
     },
     people::{members::MemberRecord, permission::Reader},
@@ -22,12 +22,30 @@ use crate::{
 /// Writes records of a kind as rows.
 pub struct Cells<'a> {
     tx: &'a TenantRead<'a>,
-    reader: Reader,
-    locale: Locale,
+    audience: &'a Audience,
     kind: &'static RecordKind,
     columns: Vec<Column>,
     choices: HashMap<&'static str, Vec<(String, String)>>,
-    members: HashMap<MemberId, String>,
+    members: HashMap<MemberId, MemberNames>,
+}
+
+/// For whom a file is written.
+#[derive(Debug)]
+pub struct Audience {
+    /// Who sees the records.
+    pub reader: Reader,
+    /// The language of the names of columns and choices.
+    pub locale: Locale,
+    /// The time zone of moments in files to read.
+    pub timezone: String,
+}
+
+/// What a member is called in files.
+struct MemberNames {
+    /// In files that are imported again.
+    email: String,
+    /// In files to read.
+    name: String,
 }
 
 /// A column of the file.
@@ -36,8 +54,12 @@ enum Column {
     Field(&'static ExchangeField),
     /// An entry of a list of addresses or numbers: the field, the place of the entry, and whether it is its label.
     Entry(&'static ExchangeField, usize, bool),
+    /// All entries of a list of addresses or numbers.
+    Entries(&'static ExchangeField),
     /// A custom field.
     Custom(Box<CustomField>),
+    /// A column of lists that is no field of files, or that is easier to read in another way: its title and its values.
+    Listed(String, Box<ColumnInfo>),
 }
 
 /// The most entries that records have in lists whose entries are columns of their own.
@@ -55,6 +77,20 @@ impl Widths {
     }
 }
 
+/// Returns the fields that files of a kind have.
+fn exported(ops: &ExchangeOps) -> impl Iterator<Item = &'static ExchangeField> + use<> {
+    ops.fields.iter().filter(|field| !field.value.is_imported_only())
+}
+
+/// Returns the address or number of an entry of a list.
+fn entry_value<'v>(field: &ExchangeField, entry: &'v Value) -> Option<&'v Value> {
+    if matches!(field.value, ExchangeValue::Emails) {
+        return entry.get("email");
+    }
+    // A number is read again in any country if it is written as abroad.
+    entry.get("international").or_else(|| entry.get("phoneNumber"))
+}
+
 const fn is_entries(field: &ExchangeField) -> bool {
     matches!(field.value, ExchangeValue::Emails | ExchangeValue::Phones)
 }
@@ -64,20 +100,15 @@ fn at<'a>(record: &'a Value, path: &str) -> Option<&'a Value> {
 }
 
 impl<'a> Cells<'a> {
-    /// Prepares the columns of a file.
-    pub fn new(
+    /// Prepares the columns of a file with all fields.
+    pub fn of_fields(
         tx: &'a TenantRead<'a>,
-        reader: Reader,
-        locale: Locale,
+        audience: &'a Audience,
         (kind, ops): (&'static RecordKind, &ExchangeOps),
         widths: &Widths,
     ) -> Result<Self> {
         let mut columns = Vec::new();
-        let mut choices = HashMap::new();
-        for field in ops.fields.iter().filter(|field| !field.value.is_imported_only()) {
-            if let ExchangeValue::Choice(of) | ExchangeValue::NumberedChoice(of) = field.value {
-                choices.insert(field.name, of(tx, locale)?);
-            }
+        for field in exported(ops) {
             if is_entries(field) {
                 let width = widths.0.get(field.name).copied().unwrap_or(1);
                 let entry = |place| [Column::Entry(field, place, false), Column::Entry(field, place, true)];
@@ -88,24 +119,79 @@ impl<'a> Cells<'a> {
         }
         let custom = fields_in_use(tx, kind.kind)?;
         columns.extend(custom.into_iter().map(|field| Column::Custom(Box::new(field.value))));
+        Self::new(tx, audience, (kind, ops), columns)
+    }
+
+    /// Prepares the columns of a file with columns of the list of the kind.
+    pub fn of_list(
+        tx: &'a TenantRead<'a>,
+        audience: &'a Audience,
+        (kind, ops): (&'static RecordKind, &ExchangeOps),
+        shown: &[ColumnInfo],
+    ) -> Result<Self> {
+        let custom = fields_in_use(tx, kind.kind)?;
+        let mut columns = Vec::new();
+        for column in shown {
+            let key = column.name.strip_prefix("fields.");
+            let own = key.and_then(|key| custom.iter().find(|field| field.key == key));
+            let field = exported(ops).find(|field| field.name == column.name || field.path == column.name);
+            let is_name = matches!(column.value_type, ColumnType::Member | ColumnType::Record);
+            match (own, field) {
+                (Some(own), _) if is_name => columns.push(Column::Listed(own.name.clone(), Box::new(column.clone()))),
+                (Some(own), _) => columns.push(Column::Custom(Box::new(own.value.clone()))),
+                (None, Some(field)) if is_entries(field) => columns.push(Column::Entries(field)),
+                (None, Some(field)) if !is_name => {
+                    columns.push(Column::Field(field));
+                    let is_currency = |one: &&ExchangeField| {
+                        one.path == field.path && matches!(one.value, ExchangeValue::Currency)
+                    };
+                    columns.extend(exported(ops).find(is_currency).map(Column::Field));
+                }
+                (None, field) => {
+                    let named = field.filter(|field| !matches!(field.value, ExchangeValue::Record(_)));
+                    let title = match named {
+                        Some(field) => label(kind, field, audience.locale),
+                        None => say(audience.locale, &format!("server.exchange.columns.{}", column.name), &[]),
+                    };
+                    columns.push(Column::Listed(title, Box::new(column.clone())));
+                }
+            }
+        }
+        Self::new(tx, audience, (kind, ops), columns)
+    }
+
+    fn new(
+        tx: &'a TenantRead<'a>,
+        audience: &'a Audience,
+        (kind, ops): (&'static RecordKind, &ExchangeOps),
+        columns: Vec<Column>,
+    ) -> Result<Self> {
+        let mut choices = HashMap::new();
+        for field in exported(ops) {
+            if let ExchangeValue::Choice(of) | ExchangeValue::NumberedChoice(of) = field.value {
+                choices.insert(field.name, of(tx, audience.locale)?);
+            }
+        }
         let mut members = HashMap::new();
         tx.each(|member: Stored<MemberRecord>| {
-            members.insert(member.id, member.email.clone());
+            members.insert(member.id, MemberNames { email: member.email.clone(), name: member.name.clone() });
             Ok(())
         })?;
-        Ok(Self { tx, reader, locale, kind, columns, choices, members })
+        Ok(Self { tx, audience, kind, columns, choices, members })
     }
 
     /// Returns the names of the columns.
     pub fn header(&self) -> Vec<String> {
+        let locale = self.audience.locale;
         let name = |column: &Column| match column {
-            Column::Field(field) => label(self.kind, field, self.locale),
-            Column::Entry(field, place, false) => format!("{} {}", label(self.kind, field, self.locale), place + 1),
+            Column::Field(field) | Column::Entries(field) => label(self.kind, field, locale),
+            Column::Entry(field, place, false) => format!("{} {}", label(self.kind, field, locale), place + 1),
             Column::Entry(field, place, true) => {
-                let word = say(self.locale, "server.exchange.label", &[]);
-                format!("{} {} - {word}", label(self.kind, field, self.locale), place + 1)
+                let word = say(locale, "server.exchange.label", &[]);
+                format!("{} {} - {word}", label(self.kind, field, locale), place + 1)
             }
             Column::Custom(field) => field.name.clone(),
+            Column::Listed(title, _) => title.clone(),
         };
         self.columns.iter().map(name).collect()
     }
@@ -120,15 +206,17 @@ impl<'a> Cells<'a> {
             Column::Field(field) => at(record, field.path),
             Column::Entry(field, place, is_label) => {
                 let entry = at(record, field.path).and_then(|list| list.get(*place));
-                let name = match (is_label, field.value) {
-                    (true, _) => "label",
-                    (false, ExchangeValue::Emails) => "email",
-                    (false, _) => "phoneNumber",
-                };
-                // A number is read again in any country if it is written as abroad.
-                let international = entry.filter(|_| !is_label).and_then(|entry| entry.get("international"));
-                return Ok(text(international.or_else(|| entry.and_then(|entry| entry.get(name)))));
+                return Ok(match is_label {
+                    true => text(entry.and_then(|entry| entry.get("label"))),
+                    false => text(entry.and_then(|entry| entry_value(field, entry))),
+                });
             }
+            Column::Entries(field) => {
+                let all = at(record, field.path).and_then(Value::as_array).into_iter().flatten();
+                let all: Vec<String> = all.map(|entry| text(entry_value(field, entry))).collect();
+                return Ok(list(all.iter().map(String::as_str)));
+            }
+            Column::Listed(_, column) => return self.listed(column, record),
             Column::Custom(field) => {
                 let value = record.get("fields").and_then(|fields| fields.get(&field.key));
                 return Ok(value.map(|value| self.custom(field, value)).unwrap_or_default());
@@ -152,6 +240,30 @@ impl<'a> Cells<'a> {
         })
     }
 
+    /// Returns the value of a column of lists as people read it.
+    fn listed(&self, column: &ColumnInfo, record: &Value) -> Result<String> {
+        let path = match column.name.as_str() {
+            "nextStepDay" => "nextStep.dueDate",
+            "visibility" => "visibility.to",
+            name => name,
+        };
+        let Some(value) = at(record, path).filter(|value| !value.is_null()) else { return Ok(String::new()) };
+        Ok(match (column.value_type, &column.target) {
+            (ColumnType::Member, _) => self.member(value).map(|member| member.name.clone()).unwrap_or_default(),
+            (ColumnType::Record, Some(kind)) => self.record_name(kind, value)?,
+            (ColumnType::Time, _) => {
+                let at = value.as_str().and_then(|at| at.parse::<Timestamp>().ok());
+                at.map(|at| at.zoned(&self.audience.timezone).strftime("%Y-%m-%d %H:%M").to_string()).unwrap_or_default()
+            }
+            (ColumnType::Choice, _) => {
+                let key = format!("server.exchange.choices.{}.{}", column.name, text(Some(value)));
+                say(self.audience.locale, &key, &[])
+            }
+            (ColumnType::Number, _) => number(value),
+            _ => text(Some(value)),
+        })
+    }
+
     fn custom(&self, field: &CustomField, value: &Value) -> String {
         match field.value_type {
             FieldType::Number => number(value),
@@ -166,19 +278,22 @@ impl<'a> Cells<'a> {
 
     fn yes_or_no(&self, value: &Value) -> String {
         let word = if value.as_bool() == Some(true) { "yes" } else { "no" };
-        say(self.locale, &format!("server.exchange.{word}"), &[])
+        say(self.audience.locale, &format!("server.exchange.{word}"), &[])
+    }
+
+    fn member(&self, id: &Value) -> Option<&MemberNames> {
+        self.members.get(&id.as_str()?.parse().ok()?)
     }
 
     /// Returns the e-mail address of a member.
     fn email(&self, id: &Value) -> String {
-        let id = id.as_str().and_then(|id| id.parse().ok());
-        id.and_then(|id| self.members.get(&id).cloned()).unwrap_or_default()
+        self.member(id).map(|member| member.email.clone()).unwrap_or_default()
     }
 
     fn record_name(&self, kind: &str, id: &Value) -> Result<String> {
         let id: Option<Uuid> = id.as_str().and_then(|id| id.parse().ok());
         let Some((kind, id)) = find_kind(kind).zip(id) else { return Ok(String::new()) };
-        Ok(kind.find_card(self.tx, self.reader, id)?.map(|card| card.title).unwrap_or_default())
+        Ok(kind.find_card(self.tx, self.audience.reader, id)?.map(|card| card.title).unwrap_or_default())
     }
 }
 

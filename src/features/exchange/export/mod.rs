@@ -7,4 +7,5 @@ mod tests;
 mod write;
 
 pub use api::Api;
-pub use write::{Export, ExportFormat, MAX_EXPORTED};
+pub use cells::Audience;
+pub use write::{Export, ExportFormat, MAX_EXPORTED, read_columns};

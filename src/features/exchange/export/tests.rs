@@ -169,6 +169,89 @@ async fn exports_have_what_the_list_shows() {
 }
 
 #[tokio::test]
+async fn a_file_has_the_order_and_the_columns_of_the_view() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    admin.patch("/api/common/user", json!({"name": "Ada Lovelace", "timezone": "Europe/Madrid"})).await.expect(200);
+    fill(&admin).await;
+    let buddy = json!({"kind": "customers", "name": "Buddy", "type": "member"});
+    admin.post("/api/fields", buddy).await.expect(201);
+    let ana = admin.get("/api/customers/lookup?email=ana@home.example").await.expect(200)["items"][0].clone();
+    let ana_path = format!("/api/customers/{}", ana["id"].as_str().unwrap());
+    admin.patch(&ana_path, json!({"fields": {"buddy": admin.id.to_string()}})).await.expect(200);
+    let made = ana["createdAt"].as_str().unwrap()[..10].to_owned();
+
+    let shown = [
+        "name", "organizationId", "email", "phone", "status", "ownerId", "tags", "birthday", "fields.budget",
+        "fields.buddy", "fields.sizes",
+    ];
+    let columns: String = shown.map(|column| format!("&columns={column}")).concat();
+    let csv = export(&admin, &format!("kind=customers&sort=-name{columns}")).await;
+    let lines: Vec<&str> = csv.trim_start_matches('\u{feff}').split("\r\n").collect();
+    assert_eq!(
+        lines[0],
+        r#""Name","Organization","Email","Phone","Status","Owner","Tags","Birthday","Budget","Buddy","Sizes""#
+    );
+    assert_eq!(lines[1], r#""Li Wei","","","","Lead","Ada Lovelace","","","","","""#);
+    assert!(lines[2].starts_with(r#""Ana López","'=Acme, ""the"" firm","ana@a.example, ana@home.example","#), "{csv}");
+    let rest = r#""'+34 600 55 50 12, 112","Active","Ada Lovelace","fair","1980-11-05","'-12345.00 EUR","Ada Lovelace","#;
+    assert!(lines[2].contains(rest), "{csv}");
+    let sorted = export(&admin, "kind=customers&sort=name&columns=name").await;
+    assert_eq!(sorted, "\u{feff}\"Name\"\r\n\"Ana López\"\r\n\"Li Wei\"\r\n");
+    // The order is also that of files with all fields.
+    let json: Value = serde_json::from_str(&export(&admin, "kind=customers&sort=-name&format=json").await).unwrap();
+    assert_eq!((&json[0]["name"], &json[1]["name"]), (&json!("Li Wei"), &json!("Ana López")));
+
+    let deal = "title customerId organizationId value stageId outcome reasonId visibility expectedDay createdAt createdBy";
+    let columns: String = deal.split(' ').map(|column| format!("&columns={column}")).collect();
+    let csv = export(&admin, &format!("kind=deals{columns}")).await;
+    let title = r#""Title","Person","Organization","Value","Currency","Stage","Outcome","Reason","Who can see it","#;
+    assert!(csv.contains(title), "{csv}");
+    let cells = r#""'=Acme, ""the"" firm",12500.75,"USD","Proposal","Lost","Price","Everyone in the company","2026-12-15","#;
+    assert!(csv.contains(cells), "{csv}");
+    assert!(csv.contains(&format!("\"{made} ")), "{csv}");
+    assert!(csv.trim_end().ends_with(r#","Ada Lovelace""#), "{csv}");
+}
+
+#[tokio::test]
+async fn each_column_of_a_list_can_be_exported_and_has_a_title() {
+    for language in ["en", "es"] {
+        let app = TestApp::new().await;
+        let admin = app.acme(Role::Admin).await;
+        admin.patch("/api/common/user", json!({"locale": language})).await.expect(200);
+        fill(&admin).await;
+        let schema = admin.get("/api/schema").await.expect(200);
+        for kind in ["customers", "organizations", "deals", "tasks"] {
+            let of_kind = schema["kinds"].as_array().unwrap().iter().find(|one| one["kind"] == kind).unwrap();
+            let columns = of_kind["columns"].as_array().unwrap();
+            let names: String = columns.iter().map(|one| format!("&columns={}", one["name"].as_str().unwrap())).collect();
+            let csv = export(&admin, &format!("kind={kind}{names}")).await;
+            let header = csv.lines().next().unwrap();
+            assert!(!header.contains("server.") && !header.contains("\"\""), "{header}");
+            assert!(header.split(',').count() >= columns.len(), "{header}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_order_or_columns_that_do_not_exist_are_refused_by_name() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let many = "&columns=name".repeat(101);
+    for (query, status, field) in [
+        ("sort=nme", 400, "sort"),
+        ("columns=name&columns=nme", 422, "columns.1"),
+        ("columns=name&columns=name", 422, "columns.1"),
+        ("columns=fields.none", 422, "columns.0"),
+        ("columns=name&format=json", 422, "columns"),
+        (many.trim_start_matches('&'), 422, "columns"),
+    ] {
+        let refused = member.get(&format!("/api/exports?kind=customers&{query}")).await.expect(status);
+        assert!(refused["error"]["fields"][field].is_string(), "{query}: {refused}");
+    }
+}
+
+#[tokio::test]
 async fn hidden_deals_are_not_exported() {
     let app = TestApp::new().await;
     let author = app.acme(Role::Member).await;
@@ -176,4 +259,7 @@ async fn hidden_deals_are_not_exported() {
     let other = app.hire("other", Role::Member).await;
     assert!(!export(&other, "kind=deals").await.contains("Secret"));
     assert!(export(&author, "kind=deals").await.contains("Secret"));
+    let sorted = "kind=deals&sort=-title&columns=title";
+    assert!(!export(&other, sorted).await.contains("Secret"));
+    assert!(export(&author, sorted).await.contains("Secret"));
 }

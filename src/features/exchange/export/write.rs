@@ -6,13 +6,15 @@ use poem_openapi::Enum;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::cells::{Cells, Widths};
+use super::cells::{Audience, Cells, Widths};
 use crate::{
-    feature::{ExchangeOps, RecordKind},
-    features::exchange::PEOPLE,
+    feature::{ColumnInfo, ExchangeOps, RecordKind},
+    features::{
+        exchange::PEOPLE,
+        records::lists::{MAX_COLUMNS, check_columns},
+    },
     formats::{ContactCard, CsvWriter, Labelled, VcardVersion, write_card},
-    kernel::{Error, Result, i18n::Locale},
-    people::permission::Reader,
+    kernel::{Error, Result, error::Faults, i18n::Locale},
     store::TenantRead,
 };
 
@@ -23,7 +25,7 @@ pub const MAX_EXPORTED: usize = 1_000_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Enum)]
 #[oai(rename = "ExportFormat", rename_all = "lowercase")]
 pub enum ExportFormat {
-    /// CSV with a header and all fields.
+    /// CSV with a header: all fields, or the chosen columns.
     #[default]
     Csv,
     /// vCards 4.0, of people only.
@@ -64,16 +66,41 @@ impl ExportFormat {
 /// The records of an export, for a reader.
 #[derive(Debug)]
 pub struct Export {
-    /// Who sees them.
-    pub reader: Reader,
-    /// The language of the names of columns.
-    pub locale: Locale,
+    /// For whom it is.
+    pub audience: Audience,
     /// Their kind.
     pub kind: &'static RecordKind,
     /// How the kind is exported.
     pub ops: ExchangeOps,
-    /// The records.
+    /// The records in their order.
     pub ids: Vec<Uuid>,
+    /// The columns of the list of the kind that a CSV file has; none for all fields.
+    pub columns: Option<Vec<ColumnInfo>>,
+}
+
+/// Returns the columns of an export by their names.
+/// Errors: `invalid` at `columns`, or at one of them.
+pub fn read_columns(
+    tx: &TenantRead<'_>,
+    kind: &RecordKind,
+    locale: Locale,
+    names: &[String],
+    format: ExportFormat,
+) -> Result<Option<Vec<ColumnInfo>>> {
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let mut faults = Faults::default();
+    if format != ExportFormat::Csv {
+        faults.add("columns", "errors.import.columns_of_csv");
+    }
+    let known = (kind.columns)(tx, locale)?;
+    if faults.few("columns", names.len(), MAX_COLUMNS) {
+        check_columns(names, &known, &mut faults);
+    }
+    faults.into_result()?;
+    let find = |name: &String| known.iter().find(|column| column.name == *name).cloned();
+    Ok(Some(names.iter().filter_map(find).collect()))
 }
 
 impl Export {
@@ -103,7 +130,7 @@ impl Export {
     /// Visits the records that are still there, as calls show them.
     fn each(&self, tx: &TenantRead<'_>, mut visit: impl FnMut(&Value) -> Result<()>) -> Result<()> {
         for id in &self.ids {
-            match (self.ops.shown)(tx, self.reader, *id) {
+            match (self.ops.shown)(tx, self.audience.reader, *id) {
                 Ok(Some((_, record))) => visit(&record)?,
                 Ok(None) => {}
                 Err(error) if error.is_damage() => {}
@@ -114,12 +141,17 @@ impl Export {
     }
 
     fn write_csv(&self, tx: &TenantRead<'_>, writer: &mut impl Write) -> Result<()> {
-        let mut widths = Widths::default();
-        self.each(tx, |record| {
-            widths.note(&self.ops, record);
-            Ok(())
-        })?;
-        let cells = Cells::new(tx, self.reader, self.locale, (self.kind, &self.ops), &widths)?;
+        let of = (self.kind, &self.ops);
+        let cells = if let Some(columns) = &self.columns {
+            Cells::of_list(tx, &self.audience, of, columns)?
+        } else {
+            let mut widths = Widths::default();
+            self.each(tx, |record| {
+                widths.note(&self.ops, record);
+                Ok(())
+            })?;
+            Cells::of_fields(tx, &self.audience, of, &widths)?
+        };
         let mut csv = CsvWriter::new(writer, true).map_err(Error::internal)?;
         csv.write_row(&cells.header()).map_err(Error::internal)?;
         self.each(tx, |record| csv.write_row(&cells.row(record)?).map_err(Error::internal))?;

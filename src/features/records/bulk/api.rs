@@ -152,7 +152,8 @@ impl New {
             Some(ids) => ids,
             None => {
                 let among = lists::narrow(member, kind, ops.heading, self.q).await?;
-                lists::find_ids(member, kind, &self.filter, among, MAX_RECORDS).await?
+                let list = lists::IdList { filters: &self.filter, among, max: MAX_RECORDS, ..lists::IdList::default() };
+                lists::find_ids(member, kind, list).await?
             }
         };
         let mut known = HashSet::new();

@@ -26,21 +26,23 @@ use crate::{
         listing::{ListPage, find_all},
         records::fields::shown_page,
     },
-    index::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, RowPlace, Tally},
+    index::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, RowPlace, Tally, TenantIndex},
     kernel::{
         Code, ColumnValue, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, i18n::Locale,
         text::fold,
     },
     people::{
         members::MemberRecord,
-        permission::{self, Right},
+        permission::{self, Right, Role},
     },
-    store::{Record, RecordId, Stored, TenantWrite},
+    store::{Record, RecordId, Stored, TenantRead, TenantWrite},
     wire::{Listed, Paging, Reply, page::foreign_cursor},
 };
 
 /// Maximum filters of a list.
 const MAX_FILTERS: usize = 16;
+/// Maximum shown columns.
+pub const MAX_COLUMNS: usize = 100;
 /// Maximum filters of a saved view. Screens may add some of their own to those of a view.
 const MAX_VIEW_FILTERS: usize = 12;
 /// Maximum values of a filter.
@@ -97,7 +99,7 @@ impl<R: KindRecord> ColumnList<R> {
     /// company's changes are in the index.
     /// Errors: `invalid` with the filters; `bad_request` for an unknown order or the cursor of another list.
     pub async fn page<P: Right>(self, member: &Member<P>, paging: Paging) -> Result<(ListPage<R>, bool)> {
-        let reader = Reader { me: member.id(), now: member.now(), timezone: member.timezone() };
+        let reader = ListReader::of(member);
         let known = member.read(|tx| columns::columns::<R>(tx, member.locale()))?;
         let name_of = find_order(&self.sort, &known).map_or(None, |(column, _)| name_of(column, member.reader()));
         let mut query = self.query(&known, &reader, &paging)?;
@@ -113,13 +115,10 @@ impl<R: KindRecord> ColumnList<R> {
         Ok((ListPage { items, next, total: rows.total, damaged }, searched.is_partial))
     }
 
-    fn query(self, known: &[ColumnInfo], reader: &Reader<'_>, paging: &Paging) -> Result<ColumnQuery> {
+    fn query(self, known: &[ColumnInfo], reader: &ListReader<'_>, paging: &Paging) -> Result<ColumnQuery> {
         let mut faults = Faults::default();
         let mut filters = read_filters(&self.filters, ("filter", MAX_FILTERS), known, reader, &mut faults);
-        let (sort, descending) = match find_order(&self.sort, known) {
-            Ok(order) => order,
-            Err(params) => return Err(Error::new(Code::BadRequest).and_field("sort", "errors.fields.enum", params)),
-        };
+        let (sort, descending) = order_of(&self.sort, known)?;
         faults.into_result()?;
         for (name, range) in self.also {
             let column = known.iter().find(|column| column.name == name);
@@ -170,23 +169,34 @@ where
     Ok(Listed(list.with_partial(is_partial || misses_some)))
 }
 
-/// Returns the records of a kind that pass the filters and are among the search results, if given; and the columns of the
-/// kind.
+/// Returns the records of a kind that pass the filters and are among the search results, if given.
 /// Errors: `invalid` with the filters.
-fn select<P: Right>(
+fn select(
+    kind: &RecordKind,
+    known: &[ColumnInfo],
+    role: Role,
+    reader: &ListReader<'_>,
+    filters: &[String],
+    among: Option<Vec<[u8; 16]>>,
+) -> Result<ColumnSelection> {
+    let mut faults = Faults::default();
+    let filters = read_filters(filters, ("filter", MAX_FILTERS), known, reader, &mut faults);
+    faults.into_result()?;
+    let among = among.map(|ids| ids.into_iter().collect());
+    let every_scope = kind.sees_all.is_some_and(|right| role.has(right));
+    Ok(ColumnSelection { kind: kind.kind, filters, among, every_scope })
+}
+
+/// Returns what `select` does for a caller, and the columns of the kind.
+fn select_for<P: Right>(
     member: &Member<P>,
-    kind: &'static RecordKind,
+    kind: &RecordKind,
     filters: &[String],
     among: Option<Vec<[u8; 16]>>,
 ) -> Result<(ColumnSelection, Vec<ColumnInfo>)> {
-    let reader = Reader { me: member.id(), now: member.now(), timezone: member.timezone() };
     let known = member.read(|tx| (kind.columns)(tx, member.locale()))?;
-    let mut faults = Faults::default();
-    let filters = read_filters(filters, ("filter", MAX_FILTERS), &known, &reader, &mut faults);
-    faults.into_result()?;
-    let among = among.map(|ids| ids.into_iter().collect());
-    let every_scope = kind.sees_all.is_some_and(|right| member.may(right));
-    Ok((ColumnSelection { kind: kind.kind, filters, among, every_scope }, known))
+    let selection = select(kind, &known, member.reader().role, &ListReader::of(member), filters, among)?;
+    Ok((selection, known))
 }
 
 /// Returns the records to which words narrow a list, if there are words: the 1,000 best matches.
@@ -202,27 +212,68 @@ pub async fn narrow<P: Right>(
     }
 }
 
-/// Returns the ids of all records of a kind that pass the filters and are among the search results, if given.
-/// Errors: `invalid` with the filters, or for more records than `max`.
-pub async fn find_ids<P: Right>(
-    member: &Member<P>,
-    kind: &'static RecordKind,
-    filters: &[String],
-    among: Option<Vec<[u8; 16]>>,
-    max: usize,
-) -> Result<Vec<Uuid>> {
-    let (selection, known) = select(member, kind, filters, among)?;
-    let (sort, descending) = find_order("createdAt", &known).map_err(|_| Error::internal("no order by creation"))?;
-    let query = ColumnQuery { selection, sort: indexed(sort), descending, after: None, limit: max };
-    let rows = member.list(query, None).await?.found;
-    if rows.has_more {
-        return Err(Error::new(Code::Invalid).and_field(
-            "filter",
-            "errors.fields.too_many",
-            vec![("max", max.to_string())],
-        ));
+/// A list of which only the ids of the records are asked for.
+#[derive(Debug, Default)]
+pub struct IdList<'a> {
+    /// The filters, as in the request.
+    pub filters: &'a [String],
+    /// The order, as in the request; that of creation by default.
+    pub sort: Option<&'a str>,
+    /// Only these search results.
+    pub among: Option<Vec<[u8; 16]>>,
+    /// Maximum number of records.
+    pub max: usize,
+}
+
+/// What reads an [`IdList`] from the index.
+pub struct IdQuery {
+    query: ColumnQuery,
+    name_of: Option<NameOfId>,
+}
+
+impl IdList<'_> {
+    /// Reads the parameters for a reader.
+    /// Errors: `invalid` with the filters; `bad_request` for an unknown order.
+    pub fn query(
+        self,
+        tx: &TenantRead<'_>,
+        kind: &RecordKind,
+        role: Role,
+        reader: &ListReader<'_>,
+        locale: Locale,
+    ) -> Result<IdQuery> {
+        let known = (kind.columns)(tx, locale)?;
+        let selection = select(kind, &known, role, reader, self.filters, self.among)?;
+        let (sort, descending) = order_of(self.sort.unwrap_or("createdAt"), &known)?;
+        let name_of = name_of(sort, permission::Reader { id: reader.me, role });
+        let query = ColumnQuery { selection, sort: indexed(sort), descending, after: None, limit: self.max };
+        Ok(IdQuery { query, name_of })
     }
-    Ok(rows.rows.into_iter().map(|row| Uuid::from_bytes(row.id)).collect())
+}
+
+impl IdQuery {
+    /// Reads the ids from the columns of the index.
+    /// Errors: `invalid` when there are more records than the list may have.
+    pub fn read(self, index: &TenantIndex, tx: &TenantRead<'_>) -> Result<Vec<Uuid>> {
+        let Self { query, name_of } = self;
+        let (ids, has_more) = match name_of {
+            None => index.list_ids(&query, None),
+            Some(name_of) => index.list_ids(&query, Some(&|id| name_of(tx, id))),
+        };
+        if has_more {
+            let params = vec![("max", query.limit.to_string())];
+            return Err(Error::new(Code::Invalid).and_field("filter", "errors.fields.too_many", params));
+        }
+        Ok(ids.into_iter().map(Uuid::from_bytes).collect())
+    }
+}
+
+/// Returns the ids of all records of a list.
+/// Errors: as [`IdList::query`] and [`IdQuery::read`].
+pub async fn find_ids<P: Right>(member: &Member<P>, kind: &RecordKind, list: IdList<'_>) -> Result<Vec<Uuid>> {
+    let reader = ListReader::of(member);
+    let query = member.read(|tx| list.query(tx, kind, member.reader().role, &reader, member.locale()))?;
+    member.search_columns(move |index, tx| query.read(index, tx)).await
 }
 
 /// Returns how many records of a kind have each value of a column, of those that the caller may see; and whether records
@@ -232,7 +283,7 @@ pub async fn tally_column<P: Right>(
     kind: &'static RecordKind,
     column: &str,
 ) -> Result<(Tally, bool)> {
-    let (selection, known) = select(member, kind, &[], None)?;
+    let (selection, known) = select_for(member, kind, &[], None)?;
     let column = known.iter().find(|known| known.name == column);
     let column = column.ok_or_else(|| Error::internal("no such column"))?;
     let tallied = member.tally(selection, vec![indexed(column)]).await?;
@@ -249,19 +300,24 @@ pub fn check_view(
 ) -> Result<()> {
     // The names of choices and the reader's today do not matter here.
     let known = (kind.columns)(tx, Locale::EN)?;
-    let reader = Reader { me, now: tx.now(), timezone: "UTC" };
+    let reader = ListReader { me, now: tx.now(), timezone: "UTC" };
     read_filters(view.filters, ("filters", MAX_VIEW_FILTERS), &known, &reader, faults);
     if let Some(Err(params)) = view.sort.map(|sort| find_order(sort, &known)) {
         faults.add_with("sort", "errors.fields.enum", params);
     }
-    for (at, shown) in view.columns.iter().enumerate() {
-        if known.iter().all(|column| column.name != *shown) {
+    check_columns(view.columns, &known, faults);
+    Ok(())
+}
+
+/// Checks the shown columns of a list: each is a column of the kind, and named once.
+pub fn check_columns(shown: &[String], known: &[ColumnInfo], faults: &mut Faults) {
+    for (at, name) in shown.iter().enumerate() {
+        if known.iter().all(|column| column.name != *name) {
             faults.add_with(format!("columns.{at}"), "errors.fields.filter_column", names(known.iter()));
-        } else if view.columns[..at].contains(shown) {
+        } else if shown[..at].contains(name) {
             faults.add(format!("columns.{at}"), "errors.fields.twice");
         }
     }
-    Ok(())
 }
 
 /// What a saved view says of a list.
@@ -279,7 +335,7 @@ fn read_filters(
     filters: &[String],
     (path, max): (&str, usize),
     known: &[ColumnInfo],
-    reader: &Reader<'_>,
+    reader: &ListReader<'_>,
     faults: &mut Faults,
 ) -> Vec<ColumnFilter> {
     if !faults.few(path, filters.len(), max) {
@@ -304,6 +360,13 @@ fn find_order<'a>(order: &str, known: &'a [ColumnInfo]) -> Result<(&'a ColumnInf
     column.map(|column| (column, name != order)).ok_or_else(sortable)
 }
 
+/// Returns the column of an order of a request, and whether it is descending.
+/// Errors: `bad_request`, with the columns by which lists can be sorted.
+fn order_of<'a>(order: &str, known: &'a [ColumnInfo]) -> Result<(&'a ColumnInfo, bool)> {
+    let refused = |params| Error::new(Code::BadRequest).and_field("sort", "errors.fields.enum", params);
+    find_order(order, known).map_err(refused)
+}
+
 /// The placeholders of a message.
 type Params = Vec<(&'static str, String)>;
 
@@ -320,10 +383,21 @@ impl From<&'static str> for Fault {
 }
 
 /// What filters depend on besides the data.
-struct Reader<'a> {
-    me: MemberId,
-    now: Timestamp,
-    timezone: &'a str,
+#[derive(Clone, Copy, Debug)]
+pub struct ListReader<'a> {
+    /// The member who reads.
+    pub me: MemberId,
+    /// The present time.
+    pub now: Timestamp,
+    /// The member's time zone.
+    pub timezone: &'a str,
+}
+
+impl<'a> ListReader<'a> {
+    /// Returns what the filters of a caller depend on.
+    fn of<P: Right>(member: &'a Member<P>) -> Self {
+        Self { me: member.id(), now: member.now(), timezone: member.timezone() }
+    }
 }
 
 fn names<'a>(columns: impl Iterator<Item = &'a ColumnInfo>) -> Params {
@@ -360,7 +434,7 @@ pub const fn operators(value_type: ColumnType) -> &'static [&'static str] {
     }
 }
 
-fn parse(text: &str, known: &[ColumnInfo], reader: &Reader<'_>) -> Result<ColumnFilter, Fault> {
+fn parse(text: &str, known: &[ColumnInfo], reader: &ListReader<'_>) -> Result<ColumnFilter, Fault> {
     if text.len() > MAX_FILTER {
         return Err(Fault { key: "errors.fields.too_long", params: vec![("max", MAX_FILTER.to_string())] });
     }
@@ -428,7 +502,7 @@ fn split(values: &str) -> Vec<String> {
 }
 
 /// Returns the values that a value of a filter stands for.
-fn range(column: &ColumnInfo, value: &str, reader: &Reader<'_>) -> Result<Range, Fault> {
+fn range(column: &ColumnInfo, value: &str, reader: &ListReader<'_>) -> Result<Range, Fault> {
     let word = |word: &str| exactly(columns::word(word));
     Ok(match column.value_type {
         ColumnType::Text => exactly(folded(value)),
@@ -485,7 +559,7 @@ fn is_currency(text: &str) -> bool {
 }
 
 /// Reads a day, also relative to today: `2026-11-24`, `today`, `today+7`, `today-30`.
-fn date(value: &str, reader: &Reader<'_>) -> Result<Day, Fault> {
+fn date(value: &str, reader: &ListReader<'_>) -> Result<Day, Fault> {
     let wrong = || Fault::from("errors.fields.filter_date");
     let Some(rest) = value.strip_prefix("today") else { return value.parse::<Day>().map_err(|_| wrong()) };
     let days = if rest.is_empty() { 0 } else { rest.parse::<i64>().map_err(|_| wrong())? };

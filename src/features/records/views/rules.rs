@@ -7,7 +7,7 @@ use crate::{
     feature::Restricted,
     features::records::{
         KindName,
-        lists::{ViewOfList, check_view},
+        lists::{MAX_COLUMNS, ViewOfList, check_view},
     },
     index::MAX_QUERY_CHARS,
     kernel::{Code, Error, Id, Result, error::Faults, text},
@@ -23,8 +23,6 @@ const MAX_SHARED: usize = 200;
 const MAX_NAME: usize = 100;
 /// Maximum length of the words that are searched for.
 const MAX_WORDS: usize = MAX_QUERY_CHARS;
-/// Maximum shown columns.
-const MAX_COLUMNS: usize = 100;
 
 /// A view that never was shared is its author's own.
 pub fn restrict_never_shared(
