@@ -3369,9 +3369,10 @@ export interface paths {
         };
         /**
          * Get the timeline of a record.
-         * @description Its creation and changes, the activities, comments and files on it, the creation of records that refer to it, its links, and
-         *     mentions of it in the caller's chats, newest first. What one member changes in the same fields within five
-         *     minutes is one entry. Changes from before the history was kept are not in it.
+         * @description Its creation and changes, merges of others into it, the activities, comments and files on it, the creation of records
+         *     that refer to it, its links, and mentions of it in the caller's chats, newest first. What one member changes in the
+         *     same fields within five minutes is one entry, and what a merge changes belongs to the entry of the merge. Changes
+         *     from before the history was kept are not in it.
          */
         get: operations["getTimeline"];
         put?: never;
@@ -10181,7 +10182,7 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             by?: string;
-            /** @description The changed fields, for the event `changed`. */
+            /** @description The changed fields, for the events `changed`, `merged` and `unmerged`. */
             changes: components["schemas"]["FieldChange"][];
             /** @description The comment, for the event `commented`. */
             comment?: components["schemas"]["Comment"];
@@ -10192,6 +10193,8 @@ export interface components {
             id: string;
             /** @description The chat message, for the event `mentioned`. */
             mention?: components["schemas"]["TimelineMention"];
+            /** @description The record that was merged into this one, for the events `merged` and `unmerged`. */
+            merged?: components["schemas"]["TimelineMerged"];
             /**
              * @description The records that the changed fields refer to; for the event `referenced`, the record that refers to this one, and
              *     for `linked` the other record.
@@ -10202,7 +10205,7 @@ export interface components {
          * @description What an entry of a timeline tells.
          * @enum {string}
          */
-        TimelineEvent: "created" | "changed" | "restored" | "logged" | "commented" | "attached" | "referenced" | "linked" | "mentioned";
+        TimelineEvent: "created" | "changed" | "restored" | "merged" | "unmerged" | "logged" | "commented" | "attached" | "referenced" | "linked" | "mentioned";
         /**
          * TimelineMention
          * @description A chat message that mentions the record.
@@ -10217,6 +10220,18 @@ export interface components {
             messageId: string;
             /** @description The beginning of the message. */
             text: string;
+        };
+        /**
+         * TimelineMerged
+         * @description A record that was merged into another one.
+         */
+        TimelineMerged: {
+            /** @description The current state of the record; null while it is in the bin, and when it is gone or the caller may not see it. */
+            card?: components["schemas"]["RecordCard"] | null;
+            /** Format: uuid */
+            recordId: string;
+            /** @description Its name when it was merged. */
+            title: string;
         };
         /**
          * @description What a timeline is narrowed to.
