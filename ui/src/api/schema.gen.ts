@@ -1689,7 +1689,7 @@ export interface paths {
         /**
          * Forecast sales.
          * @description What open deals are worth by the month of their expected day, also times the probabilities of their stages, and
-         *     what was won in each month, by the days of the caller's time zone.
+         *     what was won in each month, by the days of the caller's time zone. With `q`, of the 1,000 best matches at most.
          */
         get: operations["getForecast"];
         put?: never;
@@ -5117,6 +5117,8 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             customerId?: string;
+            /** @description The name of that person. Absent when the person is in the bin or the caller may not see them. */
+            customerName?: string;
             /**
              * Format: date
              * @description The day on which the sale is expected.
@@ -5145,6 +5147,8 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             organizationId?: string;
+            /** @description The name of that organization. Absent when it is in the bin or the caller may not see it. */
+            organizationName?: string;
             outcome: components["schemas"]["DealOutcome"];
             /**
              * Format: uuid
@@ -14855,6 +14859,8 @@ export interface operations {
                 from?: string;
                 /** @description The number of months, 1 to 24; 6 by default. */
                 months?: number;
+                /** @description Words to search for in all fields. */
+                q?: string;
                 /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
                 filter?: string[];
             };
