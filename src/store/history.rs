@@ -31,6 +31,19 @@ pub enum HistoryEvent {
     Changed,
     /// It was taken out of the bin.
     Restored,
+    /// Another record was merged into it, which changed the fields.
+    Merged,
+    /// That merge was undone, which changed the fields.
+    Unmerged,
+}
+
+/// A record that was merged into another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergedRecord {
+    /// The record.
+    pub id: Uuid,
+    /// Its name when it was merged.
+    pub title: String,
 }
 
 /// A change of one field.
@@ -74,6 +87,15 @@ pub struct HistoryEntry {
     /// The changed fields, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<HistoryChange>,
+    /// The record that was merged into this one, for `Merged` and `Unmerged`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged: Option<MergedRecord>,
+}
+
+impl HistoryEntry {
+    const fn new(record: Uuid, event: HistoryEvent, changes: Vec<HistoryChange>) -> Self {
+        Self { record, event, changes, merged: None }
+    }
 }
 
 impl Record for HistoryEntry {
@@ -112,7 +134,7 @@ impl TenantWrite<'_> {
         };
         let record = record.id.uuid();
         let Some(last) = self.last_entry(record)?.filter(|last| self.continues(last, &changes)) else {
-            return self.create(HistoryEntry { record, event: HistoryEvent::Changed, changes }).map(drop);
+            return self.create(HistoryEntry::new(record, HistoryEvent::Changed, changes)).map(drop);
         };
         let merged: Vec<HistoryChange> = last
             .changes
@@ -136,8 +158,47 @@ impl TenantWrite<'_> {
         if R::HISTORY.is_none() {
             return Ok(());
         }
-        let entry = HistoryEntry { record: record.id.uuid(), event: HistoryEvent::Restored, changes: Vec::new() };
-        self.create(entry).map(drop)
+        self.create(HistoryEntry::new(record.id.uuid(), HistoryEvent::Restored, Vec::new())).map(drop)
+    }
+
+    /// Adds to the history of a record that another one was merged into it, or that this was undone. What `change` changes
+    /// in the record belongs to that entry and has none of its own.
+    pub fn keep_merged<T>(
+        &self,
+        record: Uuid,
+        event: HistoryEvent,
+        merged: MergedRecord,
+        change: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let empty = HistoryEntry { merged: Some(merged), ..HistoryEntry::new(record, event, Vec::new()) };
+        let entry = self.create(empty)?;
+        let result = change()?;
+        let mut changes = Vec::new();
+        // The entry of a merge is never continued, so that these are new.
+        while let Some(mut last) = self.last_entry(record)?.filter(|last| last.id > entry.id) {
+            changes.append(&mut last.value.changes);
+            self.remove::<HistoryEntry>(last.id, None)?;
+        }
+        if !changes.is_empty() {
+            let keep = |entry: &mut HistoryEntry| {
+                entry.changes = changes;
+                Ok(())
+            };
+            self.update::<HistoryEntry>(entry.id, None, keep)?;
+        }
+        Ok(result)
+    }
+
+    /// Removes the name and the values of a record that is being erased from an entry about its merge.
+    pub fn erase_merged(&self, entry: &Stored<HistoryEntry>, name: &str) -> Result<()> {
+        self.rewrite(entry, |entry| {
+            if let Some(merged) = &mut entry.merged {
+                name.clone_into(&mut merged.title);
+            }
+            for change in &mut entry.changes {
+                *change = HistoryChange { field: change.field.clone(), from: None, to: None, long: true };
+            }
+        })
     }
 
     fn last_entry(&self, record: Uuid) -> Result<Option<Stored<HistoryEntry>>> {

@@ -56,7 +56,7 @@ pub use self::{
     codec::{Counters, Lookups, PersonalRecord, Record, RecordId, Stored, TenantRecord},
     disk::{Disk, DiskSpace},
     export::{Export, ExportSummary},
-    history::{HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent},
+    history::{HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent, MergedRecord},
     home::{Home, ID_FILE, InstallationId, STORE},
     import::{Batch, ImportReader, LeftOut, PayloadEdit, TenantArchive},
     quarantine::{Damage, Fault},

@@ -20,7 +20,10 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{List, etag};
-use crate::store::{Record, Stored};
+use crate::{
+    kernel::Result,
+    store::{Record, Stored},
+};
 
 /// The content type in the document and in responses: JSON is UTF-8 (RFC 8259 §8.1), and has no parameter `charset`.
 pub(super) const JSON: &str = "application/json";
@@ -82,6 +85,12 @@ impl<T> Versioned<T> {
         let version = record.version;
         Self(record.into(), version)
     }
+
+    /// Completes the response.
+    pub fn complete(mut self, complete: impl FnOnce(&mut T) -> Result<()>) -> Result<Self> {
+        complete(&mut self.0)?;
+        Ok(self)
+    }
 }
 
 impl<T> Created<T> {
@@ -91,6 +100,12 @@ impl<T> Created<T> {
         T: From<Stored<R>>,
     {
         Self { location: format!("{list}/{}", record.id), version: record.version, body: record.into() }
+    }
+
+    /// Completes the response.
+    pub fn complete(mut self, complete: impl FnOnce(&mut T) -> Result<()>) -> Result<Self> {
+        complete(&mut self.body)?;
+        Ok(self)
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::{
-    forecast::{self, Forecast},
+    forecast::{self, Forecast, SoughtDeals},
     model::{Deal, DealOutcome},
     rules,
 };
@@ -28,10 +28,11 @@ use crate::{
             fields::shown,
             get_visible,
             lists::{self, ColumnList},
+            names::{RecordNames, ShowsNames},
         },
     },
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp},
-    people::permission::{DealsDeleteOwn, DealsRead, DealsWrite, Permission, Reader},
+    people::permission::{DealsDeleteOwn, DealsRead, DealsWrite, Permission, Reader, Right},
     store::{Stored, TenantWrite},
     wire::{Created, IdempotencyKey, IfMatch, Json, JsonResponse, Listed, NoContent, NotNull, Reply, Versioned},
 };
@@ -51,8 +52,12 @@ pub struct View {
     title: String,
     /// The person who may buy.
     customer_id: Option<Id<Customer>>,
+    /// The name of that person. Absent when the person is in the bin or the caller may not see them.
+    customer_name: Option<String>,
     /// The organization that may buy.
     organization_id: Option<Id<Organization>>,
+    /// The name of that organization. Absent when it is in the bin or the caller may not see it.
+    organization_name: Option<String>,
     /// What it is worth.
     value: Option<Money>,
     /// The id of its stage: `getPipeline` names them.
@@ -92,7 +97,9 @@ impl From<Stored<Deal>> for View {
             created_by,
             title: deal.title,
             customer_id: deal.customer_id,
+            customer_name: None,
             organization_id: deal.organization_id,
+            organization_name: None,
             value: deal.worth,
             stage_id: deal.stage_id,
             expected_day: deal.expected_day,
@@ -110,6 +117,19 @@ impl From<Stored<Deal>> for View {
             fields: deal.fields,
         }
     }
+}
+
+impl ShowsNames for View {
+    fn add_names(&mut self, names: &mut RecordNames<'_>) -> Result<()> {
+        self.customer_name = names.find::<Customer>(self.customer_id)?;
+        self.organization_name = names.find::<Organization>(self.organization_id)?;
+        Ok(())
+    }
+}
+
+/// Adds the names to a response.
+fn add_names<P: Right>(member: &Member<P>, view: &mut View) -> Result<()> {
+    member.read(|tx| view.add_names(&mut RecordNames::new(tx, member.reader())))
 }
 
 /// A new deal.
@@ -258,13 +278,13 @@ impl Api {
         let paging = member.cursors().paging(limit.0, cursor.0.as_deref())?;
         let narrowed = member.search_ids::<Deal>(Heading::Deals, q.0).await?;
         let list = ColumnList::new(filter.0, sort.0, "expectedDay", narrowed.ids);
-        lists::reply(&member, list, paging, narrowed.is_partial).await
+        lists::reply_with_names(&member, list, paging, narrowed.is_partial).await
     }
 
     /// Forecast sales.
     ///
     /// What open deals are worth by the month of their expected day, also times the probabilities of their stages, and
-    /// what was won in each month, by the days of the caller's time zone.
+    /// what was won in each month, by the days of the caller's time zone. With `q`, of the 1,000 best matches at most.
     #[oai(path = "/forecast", method = "get", operation_id = "getForecast")]
     async fn forecast(
         &self,
@@ -273,9 +293,11 @@ impl Api {
         from: Query<Option<String>>,
         /// The number of months, 1 to 24; 6 by default.
         months: Query<Option<u32>>,
+        q: Query<Option<String>>,
         #[oai(default)] filter: Query<Vec<String>>,
     ) -> Reply<JsonResponse<Forecast>> {
-        Ok(JsonResponse(forecast::of(&member, &super::KIND, from.0.as_deref(), months.0, filter.0).await?))
+        let deals = SoughtDeals { words: q.0, filters: filter.0 };
+        Ok(JsonResponse(forecast::of(&member, &super::KIND, from.0.as_deref(), months.0, deals).await?))
     }
 
     /// Create a deal.
@@ -290,7 +312,7 @@ impl Api {
         let record = member
             .write_idempotent("deals.create", key.0, body.1, move |tx| shown(tx, rules::create(tx, deal)?))
             .await?;
-        Ok(Created::in_list("/api/deals", record))
+        Ok(Created::in_list("/api/deals", record).complete(|view| add_names(&member, view))?)
     }
 
     /// Look up deals.
@@ -305,7 +327,13 @@ impl Api {
         let query = ExactQuery::of(&member, external_id.0, None, None)?;
         let reader = member.reader();
         let found = member.read(|tx| {
-            query.find::<Deal>(tx, reader)?.into_iter().map(|one| shown(tx, one)).collect::<Result<Vec<_>>>()
+            let mut names = RecordNames::new(tx, reader);
+            let show = |one| {
+                let mut view = View::from(shown(tx, one)?);
+                view.add_names(&mut names)?;
+                Ok(view)
+            };
+            query.find::<Deal>(tx, reader)?.into_iter().map(show).collect::<Result<Vec<_>>>()
         })?;
         let total = found.len() as u64;
         Ok(Listed(member.cursors().list(found, None, total)?))
@@ -314,7 +342,8 @@ impl Api {
     /// Get a deal.
     #[oai(path = "/:id", method = "get", operation_id = "getDeal")]
     async fn get(&self, member: Member<DealsRead>, id: Path<Id<Deal>>) -> Reply<Versioned<View>> {
-        Ok(Versioned::of(member.read(|tx| shown(tx, get_visible(tx, member.reader(), id.0)?))?))
+        let record = member.read(|tx| shown(tx, get_visible(tx, member.reader(), id.0)?))?;
+        Ok(Versioned::of(record).complete(|view| add_names(&member, view))?)
     }
 
     /// Change a deal.
@@ -330,7 +359,7 @@ impl Api {
         let reader = member.reader();
         let work = move |tx: &TenantWrite<'_>| rules::change(tx, reader, id.0, if_match.0, |old| patch.apply(old));
         let record = member.write(move |tx| shown(tx, work(tx)?)).await?;
-        Ok(Versioned::of(record))
+        Ok(Versioned::of(record).complete(|view| add_names(&member, view))?)
     }
 
     /// Remove a deal.

@@ -14,7 +14,7 @@ use crate::{
     access::Member,
     feature::RecordKind,
     features::records::lists::{self, IdList},
-    kernel::{Day, Error, Id, Result, error::Faults},
+    kernel::{Day, Error, Heading, Id, Result, error::Faults},
     people::permission::Right,
     store::TenantRead,
 };
@@ -97,22 +97,33 @@ impl From<Adding> for Amounts {
     }
 }
 
-/// Returns the forecast of the deals that the member may see and that pass the filters.
+/// Which deals a forecast is about.
+#[derive(Debug)]
+pub struct SoughtDeals {
+    /// Words that they have.
+    pub words: Option<String>,
+    /// The filters that they pass.
+    pub filters: Vec<String>,
+}
+
+/// Returns the forecast of the deals that the member may see, that have the words and that pass the filters.
 /// Errors: `invalid` with the filters or months.
 pub async fn of<P: Right>(
     member: &Member<P>,
     kind: &'static RecordKind,
     from: Option<&str>,
     months: Option<u32>,
-    filters: Vec<String>,
+    deals: SoughtDeals,
 ) -> Result<Forecast> {
     let months = months_from(member.now().day_in(member.timezone()), from, months)?;
     let (Some(first), Some(last)) = (months.first().copied(), months.last().copied()) else {
         return Err(Error::internal("a forecast without months"));
     };
     let end = last.plus_days(31).start_of_month().plus_days(-1);
+    let SoughtDeals { words, filters } = deals;
+    let among = lists::narrow(member, kind, Heading::Deals, words).await?;
     let with = |more: &[String]| [filters.as_slice(), more].concat();
-    let list = |filters| IdList { filters, max: MAX_DEALS, ..IdList::default() };
+    let list = |filters| IdList { filters, among: among.clone(), max: MAX_DEALS, ..IdList::default() };
     let open = with(&["outcome:is:open".to_owned()]);
     let open = lists::find_ids(member, kind, list(&open)).await?;
     let won = with(&["outcome:is:won".to_owned(), format!("closedAt:gte:{first}"), format!("closedAt:lte:{end}")]);

@@ -143,6 +143,43 @@ async fn deals_are_listed_by_what_they_refer_to_and_lose_what_is_purged() {
 }
 
 #[tokio::test]
+async fn answers_have_the_names_of_the_person_and_the_organization_that_the_reader_may_see() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let customer = admin.post("/api/customers", json!({"name": "Ana"})).await.expect(201);
+    let organization = admin.post("/api/organizations", json!({"name": "Hotel Sol"})).await.expect(201);
+    let id = |record: &Value| record["id"].as_str().unwrap().to_owned();
+    let both = json!({"title": "Rugs", "customerId": customer["id"], "organizationId": organization["id"],
+        "externalId": "7"});
+    let made = deal(&admin, both).await;
+    deal(&admin, json!({"title": "Lamps", "customerId": customer["id"]})).await;
+    deal(&admin, json!({"title": "None"})).await;
+    let names = |record: &Value| json!([record["customerName"], record["organizationName"]]);
+    let all = json!(["Ana", "Hotel Sol"]);
+    assert_eq!(names(&made), all);
+    assert_eq!(names(&admin.patch(&path(&made), json!({"stageId": "proposal"})).await.expect(200)), all);
+    assert_eq!(names(&admin.get(&path(&made)).await.expect(200)), all);
+    let found = admin.get("/api/deals/lookup?externalId=7").await.expect(200);
+    assert_eq!(names(&found["items"][0]), all);
+    let listed = async |caller: &As| {
+        let list = caller.get("/api/deals?sort=-title").await.expect(200);
+        list["items"].as_array().unwrap().iter().map(names).collect::<Vec<_>>()
+    };
+    let viewer = app.acme(Role::Viewer).await;
+    assert_eq!(listed(&viewer).await, [all.clone(), json!([null, null]), json!(["Ana", null])]);
+
+    // The name follows at once, and a response that has it is another one.
+    let before = admin.get(&path(&made)).await.headers["etag"].clone();
+    admin.patch(&format!("/api/customers/{}", id(&customer)), json!({"name": "Ana Sol"})).await.expect(200);
+    let renamed = admin.get(&path(&made)).await;
+    assert_eq!((names(&renamed.body), renamed.headers["etag"] == before), (json!(["Ana Sol", "Hotel Sol"]), false));
+    admin.delete(&format!("/api/organizations/{}", id(&organization))).await.expect(204);
+    let left = admin.get(&path(&made)).await.expect(200);
+    assert_eq!((names(&left), &left["organizationId"]), (json!(["Ana Sol", null]), &organization["id"]));
+    assert_eq!(listed(&viewer).await[0], json!(["Ana Sol", null]));
+}
+
+#[tokio::test]
 async fn a_reason_of_an_open_deal_is_checked_before_it_is_dropped() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
@@ -217,6 +254,24 @@ async fn forecast_has_open_deals_by_month_and_stage_and_what_was_won() {
         refused.refused("invalid");
         assert!(refused.body["error"]["fields"].get(field).is_some(), "{query}: {}", refused.body);
     }
+}
+
+#[tokio::test]
+async fn forecast_has_the_deals_with_the_words_of_a_search() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for (title, amount, day) in
+        [("Rugs", 100, "2026-11-10"), ("Red rugs", 10, "2026-11-12"), ("Lamps", 1, "2026-11-20")]
+    {
+        deal(&member, json!({"title": title, "value": euros(amount), "expectedDay": day, "tags": ["sol"]})).await;
+    }
+    for (query, count, sum) in [("", 3, 111.0), ("&q=rugs", 2, 110.0), ("&q=rugs&filter=title:contains:red", 1, 10.0)] {
+        let forecast = member.get(&format!("/api/deals/forecast?from=2026-11{query}")).await.expect(200);
+        let open = &forecast["months"][0]["open"];
+        assert_eq!((&open["count"], &open["sums"][0]["sum"]), (&json!(count), &json!(sum)), "{query}");
+    }
+    let none = member.get("/api/deals/forecast?from=2026-11&q=carpets").await.expect(200);
+    assert_eq!(none["months"][0]["open"], json!({"count": 0, "sums": []}));
 }
 
 #[tokio::test]

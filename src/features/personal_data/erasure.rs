@@ -233,10 +233,11 @@ fn erase_in_record(
     match (row.table, row.owner) {
         // The parts are removed in the next stage: here their files are noted.
         (HistoryEntry::TABLE, None) => {
-            if let Some(entry) = tx.find_intact::<HistoryEntry>(Id::from_bytes(row.id))?
-                && entry.record == person
-            {
+            let Some(entry) = tx.find_intact::<HistoryEntry>(Id::from_bytes(row.id))? else { return Ok(()) };
+            if entry.record == person {
                 note(files_of(tx, &entry.value)?);
+            } else if entry.merged.as_ref().is_some_and(|merged| merged.id == person) {
+                tx.erase_merged(&entry, ERASED_PERSON)?;
             }
         }
         (RecordFile::TABLE, None) => {

@@ -75,6 +75,15 @@ async fn person(app: &TestApp) -> String {
     let page = create(&member, "/api/pages", json!({"title": "Prices", "status": "published"})).await;
     member.post(&format!("{path}/links"), json!({"kind": "page", "recordId": page})).await.expect(200);
 
+    // It was merged into another one, which was undone.
+    let other = create(&member, "/api/customers", json!({"name": "Ben"})).await;
+    let merged = member.post(&format!("/api/customers/{other}/merge"), json!({"duplicateId": id})).await.expect(200);
+    let undo = format!("/api/merges/{}/undo", merged["id"].as_str().unwrap());
+    member.merge_over(&member.post(&undo, json!({})).await.expect(200)).await;
+    let timeline = member.get(&format!("/api/customers/{other}/timeline")).await.expect(200).to_string();
+    assert!(timeline.contains("Zyxwolda") && timeline.contains("Rarefield"), "{timeline}");
+    member.delete(&format!("/api/customers/{other}")).await.expect(204);
+
     // References.
     let task = create(&member, "/api/tasks", json!({"title": "Call back", "customerId": id})).await;
     let deal = create(&member, "/api/deals", json!({"title": "Big order", "customerId": id})).await;
@@ -213,7 +222,8 @@ async fn an_erasure_goes_on_after_a_restart() {
     let record = customer.uuid();
     let work = move |tx: &crate::store::TenantWrite<'_>| {
         for _ in 0..450 {
-            tx.create(HistoryEntry { record, event: crate::store::HistoryEvent::Restored, changes: Vec::new() })?;
+            let event = crate::store::HistoryEvent::Restored;
+            tx.create(HistoryEntry { record, event, changes: Vec::new(), merged: None })?;
         }
         Ok(())
     };

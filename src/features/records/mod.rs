@@ -15,6 +15,7 @@ mod kind_name;
 pub mod links;
 pub mod lists;
 pub mod merge;
+pub mod names;
 pub mod parts;
 pub mod purge;
 pub mod tags;

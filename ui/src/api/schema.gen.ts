@@ -1689,7 +1689,7 @@ export interface paths {
         /**
          * Forecast sales.
          * @description What open deals are worth by the month of their expected day, also times the probabilities of their stages, and
-         *     what was won in each month, by the days of the caller's time zone.
+         *     what was won in each month, by the days of the caller's time zone. With `q`, of the 1,000 best matches at most.
          */
         get: operations["getForecast"];
         put?: never;
@@ -3369,9 +3369,10 @@ export interface paths {
         };
         /**
          * Get the timeline of a record.
-         * @description Its creation and changes, the activities, comments and files on it, the creation of records that refer to it, its links, and
-         *     mentions of it in the caller's chats, newest first. What one member changes in the same fields within five
-         *     minutes is one entry. Changes from before the history was kept are not in it.
+         * @description Its creation and changes, merges of others into it, the activities, comments and files on it, the creation of records
+         *     that refer to it, its links, and mentions of it in the caller's chats, newest first. What one member changes in the
+         *     same fields within five minutes is one entry, and what a merge changes belongs to the entry of the merge. Changes
+         *     from before the history was kept are not in it.
          */
         get: operations["getTimeline"];
         put?: never;
@@ -5116,6 +5117,8 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             customerId?: string;
+            /** @description The name of that person. Absent when the person is in the bin or the caller may not see them. */
+            customerName?: string;
             /**
              * Format: date
              * @description The day on which the sale is expected.
@@ -5144,6 +5147,8 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             organizationId?: string;
+            /** @description The name of that organization. Absent when it is in the bin or the caller may not see it. */
+            organizationName?: string;
             outcome: components["schemas"]["DealOutcome"];
             /**
              * Format: uuid
@@ -10181,7 +10186,7 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             by?: string;
-            /** @description The changed fields, for the event `changed`. */
+            /** @description The changed fields, for the events `changed`, `merged` and `unmerged`. */
             changes: components["schemas"]["FieldChange"][];
             /** @description The comment, for the event `commented`. */
             comment?: components["schemas"]["Comment"];
@@ -10192,6 +10197,8 @@ export interface components {
             id: string;
             /** @description The chat message, for the event `mentioned`. */
             mention?: components["schemas"]["TimelineMention"];
+            /** @description The record that was merged into this one, for the events `merged` and `unmerged`. */
+            merged?: components["schemas"]["TimelineMerged"];
             /**
              * @description The records that the changed fields refer to; for the event `referenced`, the record that refers to this one, and
              *     for `linked` the other record.
@@ -10202,7 +10209,7 @@ export interface components {
          * @description What an entry of a timeline tells.
          * @enum {string}
          */
-        TimelineEvent: "created" | "changed" | "restored" | "logged" | "commented" | "attached" | "referenced" | "linked" | "mentioned";
+        TimelineEvent: "created" | "changed" | "restored" | "merged" | "unmerged" | "logged" | "commented" | "attached" | "referenced" | "linked" | "mentioned";
         /**
          * TimelineMention
          * @description A chat message that mentions the record.
@@ -10217,6 +10224,18 @@ export interface components {
             messageId: string;
             /** @description The beginning of the message. */
             text: string;
+        };
+        /**
+         * TimelineMerged
+         * @description A record that was merged into another one.
+         */
+        TimelineMerged: {
+            /** @description The current state of the record; null while it is in the bin, and when it is gone or the caller may not see it. */
+            card?: components["schemas"]["RecordCard"] | null;
+            /** Format: uuid */
+            recordId: string;
+            /** @description Its name when it was merged. */
+            title: string;
         };
         /**
          * @description What a timeline is narrowed to.
@@ -14840,6 +14859,8 @@ export interface operations {
                 from?: string;
                 /** @description The number of months, 1 to 24; 6 by default. */
                 months?: number;
+                /** @description Words to search for in all fields. */
+                q?: string;
                 /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
                 filter?: string[];
             };

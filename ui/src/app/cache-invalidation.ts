@@ -23,7 +23,7 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
     ["duplicates", "pairs"],
   ],
   import: [["imports"]],
-  merge: [["merges"], ["duplicates"]],
+  merge: [["merges"], ["duplicates"], ["timeline"]],
   customer_statuses: [["customer-statuses"], ["dashboards"], ...queryKeysOf("customer")],
   pipeline: [["pipeline"], ...queryKeysOf("deal")],
   record_file: [["timeline"], ["files"]],

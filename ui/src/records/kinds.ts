@@ -43,7 +43,7 @@ const kinds = {
     name: "customers",
     icon: SquareUser,
     hasPicture: true,
-    shownIn: [["dashboards"], ["files"], ["setup"], ["duplicates"]],
+    shownIn: [["dashboards"], ["files"], ["setup"], ["duplicates"], ["deals"]],
     create: { path: "/customers/new", icon: UserPlus },
   },
   organization: {
@@ -51,7 +51,7 @@ const kinds = {
     path: "/customers/organizations",
     icon: Building2,
     hasPicture: true,
-    shownIn: [["files"], ["customers"], ["setup"], ["duplicates"]],
+    shownIn: [["files"], ["customers"], ["setup"], ["duplicates"], ["deals"]],
     create: { path: "/customers/organizations/new", icon: Building2 },
   },
   deal: {

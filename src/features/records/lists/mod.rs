@@ -24,7 +24,10 @@ use crate::{
     features::{
         find_kind,
         listing::{ListPage, find_all},
-        records::fields::shown_page,
+        records::{
+            fields::shown_page,
+            names::{RecordNames, ShowsNames},
+        },
     },
     index::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, RowPlace, Tally, TenantIndex},
     kernel::{
@@ -163,9 +166,50 @@ where
     P: Right,
     V: From<Stored<R>> + Type + ParseFromJSON + ToJSON + Serialize,
 {
+    reply_with(member, list, paging, is_partial, |_, _| Ok(())).await
+}
+
+/// Answers a list call with a page of a list whose records show the names of others.
+pub async fn reply_with_names<R, P, V>(
+    member: &Member<P>,
+    list: ColumnList<R>,
+    paging: Paging,
+    is_partial: bool,
+) -> Reply<Listed<V>>
+where
+    R: KindRecord,
+    P: Right,
+    V: ShowsNames + From<Stored<R>> + Type + ParseFromJSON + ToJSON + Serialize,
+{
+    let reader = member.reader();
+    let add_names = move |tx: &TenantRead<'_>, views: &mut [V]| {
+        let mut names = RecordNames::new(tx, reader);
+        views.iter_mut().try_for_each(|view| view.add_names(&mut names))
+    };
+    reply_with(member, list, paging, is_partial, add_names).await
+}
+
+async fn reply_with<R, P, V>(
+    member: &Member<P>,
+    list: ColumnList<R>,
+    paging: Paging,
+    is_partial: bool,
+    complete: impl FnOnce(&TenantRead<'_>, &mut [V]) -> Result<()>,
+) -> Reply<Listed<V>>
+where
+    R: KindRecord,
+    P: Right,
+    V: From<Stored<R>> + Type + ParseFromJSON + ToJSON + Serialize,
+{
     let (page, misses_some) = list.page(member, paging).await?;
-    let page = member.read(|tx| shown_page(tx, page))?;
-    let list = member.cursors().list(page.items, page.next, page.total)?.without_damaged(page.damaged);
+    let ListPage { items, next, total, damaged } = page;
+    let views = member.read(|tx| {
+        let page = shown_page(tx, ListPage { items, next: None, total, damaged })?;
+        let mut views: Vec<V> = page.items.into_iter().map(V::from).collect();
+        complete(tx, &mut views)?;
+        Ok(views)
+    })?;
+    let list = member.cursors().list(views, next, total)?.without_damaged(damaged);
     Ok(Listed(list.with_partial(is_partial || misses_some)))
 }
 

@@ -10,7 +10,7 @@ mod rules;
 mod tests;
 
 pub use api::Api;
-pub use model::{Merge, MergePart};
+pub use model::{MERGES_BY_RECORD, Merge, MergePart};
 pub use rules::{
     PURGE, find_of, forget_record, get_or_merged, in_progress, merged_into, step, stop_broken, undo, worker,
 };

@@ -52,6 +52,9 @@ pub struct Merge {
     pub left_fields: Vec<String>,
     /// The member who undoes it.
     pub undone_by: Option<MemberId>,
+    /// Whether the history of the kept record has an entry of it. Merges from before there were such entries have none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_history: bool,
 }
 
 impl Record for Merge {

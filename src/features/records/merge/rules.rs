@@ -25,7 +25,7 @@ use crate::{
     },
     kernel::{Code, Error, Id, MemberId, Result, Timestamp},
     people::permission::Reader,
-    store::{Binned, RecordId, Scan, Stored, TenantRead, TenantWrite},
+    store::{Binned, HistoryEvent, MergedRecord, RecordId, Scan, Stored, TenantRead, TenantWrite},
 };
 
 /// How many things follow in one write, so that other writes do not wait for long.
@@ -80,11 +80,13 @@ pub fn begin(tx: &TenantWrite<'_>, reader: Reader, kind: &'static RecordKind, ne
     // First, because unique values are free while a record is in the bin.
     (bulk.remove)(tx, reader, duplicate.into_bytes(), any, true)?;
     let patch = BulkPatch { values, quiet: true, ..BulkPatch::default() };
-    let changed = if patch.values.is_empty() {
-        None
-    } else {
-        (bulk.change)(tx, reader, kept.into_bytes(), &patch).map_err(|error| error.within("fields"))?
-    };
+    let merged = MergedRecord { id: duplicate, title: duplicate_title.clone() };
+    let changed = tx.keep_merged(kept, HistoryEvent::Merged, merged, || {
+        if patch.values.is_empty() {
+            return Ok(None);
+        }
+        (bulk.change)(tx, reader, kept.into_bytes(), &patch).map_err(|error| error.within("fields"))
+    })?;
     let mut before = None;
     let mut after = None;
     if let Some(changed) = changed {
@@ -110,6 +112,7 @@ pub fn begin(tx: &TenantWrite<'_>, reader: Reader, kind: &'static RecordKind, ne
         left: 0,
         left_fields: Vec::new(),
         undone_by: None,
+        in_history: true,
     })?;
     advance(tx, &merge)
 }
@@ -155,19 +158,20 @@ pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Merge>) -> Result<Store
     if undoable_until(tx, &merge)?.is_none() {
         return Err(Error::new(Code::Conflict));
     }
-    let mut left_fields = Vec::new();
-    if let (Some(before), Some(after)) = (&merge.before, &merge.after) {
+    let merged = MergedRecord { id: merge.duplicate, title: merge.duplicate_title.clone() };
+    let left_fields = tx.keep_merged(merge.kept, HistoryEvent::Unmerged, merged, || {
+        let (Some(before), Some(after)) = (&merge.before, &merge.after) else { return Ok(Vec::new()) };
         let before = values_of(before)?;
         let after = values_of(after)?;
         let now = (exchange.shown)(tx, reader, merge.kept)?;
         let now = now.map(|(_, now)| now).unwrap_or_default();
         let (values, changed) = unchanged_members(&before, &after, &now);
-        left_fields = changed;
         if !values.is_empty() {
             let patch = BulkPatch { values, quiet: true, ..BulkPatch::default() };
             (bulk.change)(tx, reader, merge.kept.into_bytes(), &patch)?;
         }
-    }
+        Ok(changed)
+    })?;
     (bin.restore)(tx, merge.duplicate.into_bytes(), true)?;
     let merge = tx.update(id, None, |merge: &mut Merge| {
         merge.state = BulkState::Undoing;

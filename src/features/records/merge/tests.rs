@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::{Merge, PURGE};
 use crate::{
+    kernel::Id,
     people::permission::Role,
+    store::{Actor, HistoryEntry, Scan, TenantWrite},
     testing::{As, TestApp},
 };
 
@@ -107,6 +110,84 @@ async fn undoing_leaves_what_was_changed_since_and_names_it() {
     assert_eq!((now.get("about"), &now["details"]["title"]), (None, &json!("Miller")));
     assert!(now["details"].get("address").is_none(), "{now}");
     assert_eq!(ada.get(&format!("/api/customers/{duplicate}")).await.expect(200)["about"], "Tall");
+}
+
+#[tokio::test]
+async fn timeline_of_the_kept_record_tells_of_the_merge_and_its_undoing_once() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let ben = app.acme(Role::Admin).await;
+    let kept = create(&ada, "/api/customers", json!({"name": "Ana García"})).await;
+    let duplicate = create(&ada, "/api/customers", json!({"name": "Ana Lopes", "tags": ["sol"]})).await;
+    let path = format!("/api/customers/{kept}");
+    let entries = async |query: &str| {
+        let page = ada.get(&format!("{path}/timeline{query}")).await.expect(200);
+        let tell = |entry: &Value| json!([entry["event"], entry["by"], entry["changes"], entry["merged"]["title"]]);
+        page["items"].as_array().unwrap().iter().map(tell).collect::<Vec<_>>()
+    };
+    ada.patch(&path, json!({"tags": ["vip"]})).await.expect(200);
+    let merged = merge(&ada, "customers", &kept, json!({"duplicateId": duplicate})).await;
+    // It changes the same field as the change before and as the change after, and continues neither.
+    ada.patch(&path, json!({"tags": ["vip", "sol", "new"]})).await.expect(200);
+    let tags = |from: Value, to: Value| json!([{"field": "tags", "from": from, "to": to}]);
+    let mut all = vec![
+        json!(["changed", ada.id, tags(json!(["vip", "sol"]), json!(["vip", "sol", "new"])), null]),
+        json!(["merged", ada.id, tags(json!(["vip"]), json!(["vip", "sol"])), "Ana Lopes"]),
+        json!(["changed", ada.id, tags(json!([]), json!(["vip"])), null]),
+        json!(["created", ada.id, [], null]),
+    ];
+    assert_eq!(entries("").await, all);
+    assert_eq!(entries("?part=changes").await, all);
+    assert_eq!(entries("?part=comments").await, [Value::Null; 0]);
+    let page = ada.get(&format!("{path}/timeline")).await.expect(200);
+    assert_eq!(page["items"][1]["merged"], json!({"recordId": duplicate, "title": "Ana Lopes", "card": null}));
+
+    ada.patch(&path, json!({"tags": ["vip", "sol"]})).await.expect(200);
+    all.remove(0);
+    undo(&ben, &merged).await;
+    all.insert(0, json!(["unmerged", ben.id, tags(json!(["vip", "sol"]), json!(["vip"])), "Ana Lopes"]));
+    assert_eq!(entries("").await, all);
+    let page = ada.get(&format!("{path}/timeline")).await.expect(200);
+    assert_eq!(page["items"][0]["merged"]["card"]["title"], "Ana Lopes");
+
+    // A merge that changes no field, and what a record tells after the merge is no longer kept.
+    let empty = create(&ada, "/api/customers", json!({"name": "Ana"})).await;
+    merge(&ada, "customers", &kept, json!({"duplicateId": empty})).await;
+    all.insert(0, json!(["merged", ada.id, [], "Ana"]));
+    assert_eq!(entries("").await, all);
+    drop((ada, ben));
+    app.clock.advance(31 * 24 * 3_600_000);
+    PURGE.run(app.app.store(), || std::future::ready(())).await.unwrap();
+    let ada = app.acme(Role::Member).await;
+    let page = ada.get(&format!("{path}/timeline")).await.expect(200);
+    assert_eq!(page["items"][0]["merged"]["title"], "Ana");
+}
+
+#[tokio::test]
+async fn merges_without_an_entry_in_the_history_are_in_the_timeline_until_they_are_undone() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let kept = create(&ada, "/api/customers", json!({"name": "Ana García"})).await;
+    let duplicate = create(&ada, "/api/customers", json!({"name": "Ana Lopes"})).await;
+    let merged = merge(&ada, "customers", &kept, json!({"duplicateId": duplicate})).await;
+    let id: Id<Merge> = id_of(&merged).parse().unwrap();
+    // As it was stored before the history had merges.
+    let work = move |tx: &TenantWrite<'_>| {
+        let entry = tx.page::<HistoryEntry>(&Scan::all().reversed(true).limit(1), |_| true)?.items.remove(0);
+        tx.remove::<HistoryEntry>(entry.id, None)?;
+        tx.rewrite(&tx.get::<Merge>(id)?, |merge| merge.in_history = false)
+    };
+    app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
+    let events = async |record: &str| {
+        let page = ada.get(&format!("/api/customers/{record}/timeline")).await.expect(200);
+        let tell = |entry: &Value| json!([entry["event"], entry["by"], entry["merged"]["title"]]);
+        page["items"].as_array().unwrap().iter().map(tell).collect::<Vec<_>>()
+    };
+    let created = json!(["created", ada.id, null]);
+    assert_eq!(events(&kept).await, [json!(["merged", ada.id, "Ana Lopes"]), created.clone()]);
+    undo(&ada, &merged).await;
+    assert_eq!(events(&kept).await, [json!(["unmerged", ada.id, "Ana Lopes"]), created.clone()]);
+    assert_eq!(events(&duplicate).await, [json!(["restored", ada.id, null]), created]);
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use crate::{
     features::records::{KindName, KindPath, activities, comments, content::AttachedFile},
     kernel::{Error, MemberId, Result, Timestamp, text},
     people::permission::{Read, Reader},
-    store::{HistoryChange, HistoryEvent, TenantRead},
+    store::{HistoryChange, HistoryEntry, HistoryEvent, MergedRecord, TenantRead},
     wire::{JsonResponse, Paging, Reply},
 };
 
@@ -32,6 +32,10 @@ enum Event {
     Changed,
     /// The record was taken out of the bin.
     Restored,
+    /// Another record was merged into this one.
+    Merged,
+    /// A merge of another record into this one was undone.
+    Unmerged,
     /// A member logged a call, visit, e-mail or note.
     Logged,
     /// A member commented on the record.
@@ -99,6 +103,26 @@ struct MentionView {
     text: String,
 }
 
+/// A record that was merged into another one.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "TimelineMerged", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+struct MergedView {
+    record_id: Uuid,
+    /// Its name when it was merged.
+    title: String,
+    /// The current state of the record; null while it is in the bin, and when it is gone or the caller may not see it.
+    #[oai(nullable)]
+    card: Option<Card>,
+}
+
+impl MergedView {
+    fn of(tx: &TenantRead<'_>, reader: Reader, kind: KindPath, merged: MergedRecord) -> Result<Self> {
+        let MergedRecord { id, title } = merged;
+        Ok(Self { record_id: id, title, card: kind.kind().find_card(tx, reader, id)? })
+    }
+}
+
 /// An entry of a timeline.
 #[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
@@ -110,7 +134,7 @@ struct View {
     at: Timestamp,
     /// The member who did it; absent when it was not a member.
     by: Option<MemberId>,
-    /// The changed fields, for the event `changed`.
+    /// The changed fields, for the events `changed`, `merged` and `unmerged`.
     changes: Vec<ChangeView>,
     /// The activity, for the event `logged`.
     activity: Option<activities::View>,
@@ -120,6 +144,8 @@ struct View {
     file: Option<AttachedFile>,
     /// The chat message, for the event `mentioned`.
     mention: Option<MentionView>,
+    /// The record that was merged into this one, for the events `merged` and `unmerged`.
+    merged: Option<MergedView>,
     /// The records that the changed fields refer to; for the event `referenced`, the record that refers to this one, and
     /// for `linked` the other record.
     records: Vec<RecordView>,
@@ -138,6 +164,7 @@ impl View {
             comment: None,
             file: None,
             mention: None,
+            merged: None,
             records: Vec::new(),
         };
         match happened {
@@ -149,8 +176,17 @@ impl View {
                 view.event = match entry.event {
                     HistoryEvent::Changed => Event::Changed,
                     HistoryEvent::Restored => Event::Restored,
+                    HistoryEvent::Merged => Event::Merged,
+                    HistoryEvent::Unmerged => Event::Unmerged,
                 };
-                view.changes = entry.value.changes.into_iter().map(ChangeView::from).collect();
+                let HistoryEntry { changes, merged, .. } = entry.value;
+                view.changes = changes.into_iter().map(ChangeView::from).collect();
+                view.merged = merged.map(|merged| MergedView::of(tx, reader, kind, merged)).transpose()?;
+            }
+            Happened::Merged(merge) => {
+                view.event = Event::Merged;
+                let merged = MergedRecord { id: merge.duplicate, title: merge.value.duplicate_title };
+                view.merged = Some(MergedView::of(tx, reader, kind, merged)?);
             }
             Happened::Logged(activity) => {
                 view.event = Event::Logged;
@@ -229,9 +265,10 @@ pub struct Api;
 impl Api {
     /// Get the timeline of a record.
     ///
-    /// Its creation and changes, the activities, comments and files on it, the creation of records that refer to it, its links, and
-    /// mentions of it in the caller's chats, newest first. What one member changes in the same fields within five
-    /// minutes is one entry. Changes from before the history was kept are not in it.
+    /// Its creation and changes, merges of others into it, the activities, comments and files on it, the creation of records
+    /// that refer to it, its links, and mentions of it in the caller's chats, newest first. What one member changes in the
+    /// same fields within five minutes is one entry, and what a merge changes belongs to the entry of the merge. Changes
+    /// from before the history was kept are not in it.
     #[oai(path = "/:kind/:id/timeline", method = "get", operation_id = "getTimeline")]
     async fn timeline(
         &self,

@@ -16,6 +16,7 @@ use crate::{
             comments::{COMMENTS_BY_RECORD, Comment},
             find_record,
             links::{LINKS_BY_RECORD, RecordLink, is_shown},
+            merge::{MERGES_BY_RECORD, Merge},
         },
     },
     kernel::{Id, MemberId, Result, Timestamp},
@@ -28,7 +29,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 #[oai(rename = "TimelinePart", rename_all = "lowercase")]
 pub enum Part {
-    /// Creation and changes.
+    /// Creation, changes and merges.
     Changes,
     /// Calls, visits, e-mails and notes.
     Activities,
@@ -47,8 +48,10 @@ pub enum Part {
 pub enum Happened {
     /// The record was created.
     Created,
-    /// It changed or was restored.
+    /// It changed or was restored, or another one was merged into it.
     Changed(Stored<HistoryEntry>),
+    /// Another one was merged into it, before merges had entries in the history.
+    Merged(Stored<Merge>),
     /// A member logged an activity.
     Logged(Stored<Activity>),
     /// A member commented on it.
@@ -127,34 +130,34 @@ pub fn page(
     // One more than the page, to know whether another page follows.
     let limit = paging.limit + 1;
     let mut page = TimelinePage::default();
+    let scan = |lookup| {
+        let scan = Scan::with(lookup, record.as_bytes()).reversed(true).limit(limit);
+        scan.after(before.map(|id| id.into_bytes().to_vec()))
+    };
     if has(Part::Changes) {
-        page.add(tx, HISTORY_BY_RECORD, record, before, limit, Happened::Changed)?;
+        page.add(tx, &scan(HISTORY_BY_RECORD), |_| true, |entry| Entry::of(entry, Happened::Changed))?;
+        let is_shown = |merge: &Stored<Merge>| merge.kept == record && !merge.in_history && merge.undone_by.is_none();
+        page.add(tx, &scan(MERGES_BY_RECORD), is_shown, |merge| Entry::of(merge, Happened::Merged))?;
         page.items.extend(before.is_none_or(|before| record < before).then(|| Entry::created(record, &head)));
     }
     if has(Part::Activities) {
-        let scan = Scan::with(ACTIVITIES_BY_RECORD, record.as_bytes()).reversed(true).limit(limit);
-        let scan = scan.after(before.map(|id| id.into_bytes().to_vec()));
-        let found =
-            tx.page::<Activity>(&scan, |one| activities::rules::is_visible(tx, reader, one).unwrap_or(false))?;
-        page.damaged += found.damaged;
-        page.items.extend(found.items.into_iter().map(Entry::logged));
+        let is_shown =
+            |activity: &Stored<Activity>| activities::rules::is_visible(tx, reader, activity).unwrap_or(false);
+        page.add(tx, &scan(ACTIVITIES_BY_RECORD), is_shown, Entry::logged)?;
     }
     if has(Part::Comments) {
-        page.add(tx, COMMENTS_BY_RECORD, record, before, limit, Happened::Commented)?;
+        page.add(tx, &scan(COMMENTS_BY_RECORD), |_| true, |comment| Entry::of(comment, Happened::Commented))?;
     }
     if has(Part::Files) {
-        page.add(tx, ATTACHMENTS_BY_RECORD, record, before, limit, Happened::Attached)?;
+        page.add(tx, &scan(ATTACHMENTS_BY_RECORD), |_| true, |file| Entry::of(file, Happened::Attached))?;
     }
     if has(Part::Records) {
         for other in kinds().filter(|other| other.has_parts()) {
             let found = other.find_referrers(tx, reader, (kind.kind(), record), before, limit)?;
             page.items.extend(found.iter().map(|referrer| Entry::referenced(KindName::of(other), referrer)));
         }
-        let links = Scan::with(LINKS_BY_RECORD, record.as_bytes()).reversed(true).limit(limit);
-        let links = links.after(before.map(|id| id.into_bytes().to_vec()));
-        let found = tx.page::<RecordLink>(&links, |link| is_shown(tx, reader, link))?;
-        page.damaged += found.damaged;
-        page.items.extend(found.items.into_iter().map(|link| Entry::of(link, Happened::Linked)));
+        let is_shown = |link: &Stored<RecordLink>| is_shown(tx, reader, link);
+        page.add(tx, &scan(LINKS_BY_RECORD), is_shown, |link| Entry::of(link, Happened::Linked))?;
     }
     if has(Part::Mentions) {
         page.items.extend(find_mentions(tx, record, before, limit)?.into_iter().map(Entry::mentioned));
@@ -168,20 +171,17 @@ pub fn page(
 }
 
 impl TimelinePage {
-    /// Adds the records of a source before an id.
-    fn add<R: TenantRecord<Key = R>>(
+    /// Adds records of a source.
+    fn add<R: TenantRecord>(
         &mut self,
         tx: &TenantRead<'_>,
-        lookup: u16,
-        record: Uuid,
-        before: Option<Uuid>,
-        limit: usize,
-        happened: fn(Stored<R>) -> Happened,
+        scan: &Scan,
+        is_shown: impl FnMut(&Stored<R>) -> bool,
+        entry: fn(Stored<R>) -> Entry,
     ) -> Result<()> {
-        let scan = Scan::with(lookup, record.as_bytes()).reversed(true).limit(limit);
-        let found = tx.page::<R>(&scan.after(before.map(|id| id.into_bytes().to_vec())), |_| true)?;
+        let found = tx.page::<R>(scan, is_shown)?;
         self.damaged += found.damaged;
-        self.items.extend(found.items.into_iter().map(|record| Entry::of(record, happened)));
+        self.items.extend(found.items.into_iter().map(entry));
         Ok(())
     }
 }

@@ -1,37 +1,32 @@
-import { useQuery } from "@tanstack/react-query";
 import { SquareUser } from "lucide-react";
 import { Link } from "react-router";
 import type { Deal } from "@/api/schema";
 import { openedState, pathOfKind } from "@/records/kinds";
-import { titleQuery } from "@/records/record-titles";
 
-/** A person or organization as a link to it; nothing while its name is unknown. */
-export function BuyerLink({ kind, id, className }: { kind: "customer" | "organization"; id: string; className?: string }) {
-  const { data: name } = useQuery(titleQuery(kind, id));
-  return (
-    name && (
-      <Link
-        to={`${pathOfKind(kind)}/${id}`}
-        state={openedState}
-        dir="auto"
-        title={name}
-        className={className ?? "block truncate hover:underline"}
-      >
-        {name}
-      </Link>
-    )
-  );
+type BuyingField = "organizationId" | "organizationName" | "customerId" | "customerName";
+type Buying = { [K in BuyingField]?: Deal[K] | undefined };
+
+/** Returns who may buy, of whom the reader sees a name: the organization, or else the person. */
+export function buyerOf({ organizationId, organizationName, customerId, customerName }: Buying) {
+  if (organizationId && organizationName) return { kind: "organization", id: organizationId, name: organizationName } as const;
+  return customerId && customerName ? ({ kind: "customer", id: customerId, name: customerName } as const) : undefined;
 }
 
-/** Who may buy: the organization, or else the person. */
-export function Buyer({ organizationId, customerId }: Pick<Deal, "organizationId" | "customerId">) {
-  if (organizationId) return <BuyerLink kind="organization" id={organizationId} />;
+/** A link to who may buy. */
+export function Buyer(deal: Buying) {
+  const buyer = buyerOf(deal);
+  if (!buyer) return null;
+  const { kind, id, name } = buyer;
+  const link = (
+    <Link to={`${pathOfKind(kind)}/${id}`} state={openedState} dir="auto" title={name} className="block truncate hover:underline">
+      {name}
+    </Link>
+  );
+  if (kind === "organization") return link;
   return (
-    customerId && (
-      <span className="flex min-w-0 items-center gap-1.5">
-        <SquareUser aria-hidden size={14} className="shrink-0 text-muted" />
-        <BuyerLink kind="customer" id={customerId} />
-      </span>
-    )
+    <span className="flex min-w-0 items-center gap-1.5">
+      <SquareUser aria-hidden size={14} className="shrink-0 text-muted" />
+      {link}
+    </span>
   );
 }

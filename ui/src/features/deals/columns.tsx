@@ -92,7 +92,7 @@ export function useDealColumns(): ListColumn<Deal>[] {
       target: "customer",
       inBulk: "optional",
       className: "max-w-52",
-      cell: ({ customerId }) => customerId && <Buyer customerId={customerId} />,
+      cell: ({ customerId, customerName }) => <Buyer customerId={customerId} customerName={customerName} />,
     },
     {
       id: "closedAt",

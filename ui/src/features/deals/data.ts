@@ -4,10 +4,11 @@ import { pipelineQuery } from "@/records/pipeline";
 
 export { pipelineQuery };
 
-/** What the forecast is asked for: its first month, the number of months, and filters. */
+/** What the forecast is asked for: its first month, the number of months, words and filters. */
 export interface ForecastRequest {
   from?: string | undefined;
   months: number;
+  q?: string | undefined;
   filter: string[];
 }
 

@@ -16,7 +16,12 @@ import { DealsPage } from "./deals-page";
 const server = standInServer();
 const writer = ["deals.read", "deals.write", "customers.read", "organizations.read"];
 const signIn = (permissions: string[]) => accept({ ...signedIn(), user: { ...mira, permissions } });
-const rugs = makeDeal("d1", "Rugs", { value: { amount: 1_250_050, currency: "EUR" }, expectedDay: "2026-01-02", organizationId: "o1" });
+const rugs = makeDeal("d1", "Rugs", {
+  value: { amount: 1_250_050, currency: "EUR" },
+  expectedDay: "2026-01-02",
+  organizationId: "o1",
+  organizationName: "Harbour Hotels",
+});
 
 /** Serves one deal, as changes leave it. */
 function serve(first: Deal) {
@@ -60,6 +65,8 @@ test("the list begins with the open deals by their expected day, and the chip th
   expect(await screen.findAllByText("€12,500.50")).not.toHaveLength(0);
   expect(screen.getAllByText("(late)", { exact: false })[0]).toBeInTheDocument();
   expect(screen.getAllByRole("link", { name: "Harbour Hotels" })[0]).toHaveAttribute("href", "/customers/organizations/o1");
+  // The names come with the deals.
+  expect(server.sent("GET /api/organizations/o1")).toHaveLength(0);
   expect(filters()).toEqual(["outcome:is:open"]);
   expect(server.sent("GET /api/deals")[0]?.query.get("sort")).toBe("expectedDay");
   await userEvent.click(screen.getByRole("button", { name: "Clear filter Outcome" }));
@@ -86,6 +93,8 @@ test("the views keep the filters: the forecast without the outcome, which the li
   expect(to("forecast", "table", "filter=outcome:is:open&filter=ownerId:is:me")).toBe("/customers/deals/forecast?filter=ownerId:is:me");
   expect(to("table", "forecast", "filter=ownerId:is:me&from=2026-05")).toBe("/customers/deals?filter=outcome:is:open&filter=ownerId:is:me");
   expect(to("table", "forecast", "filter=outcome:is:won")).toBe("/customers/deals?filter=outcome:is:won");
+  expect(to("forecast", "board", "as=board&q=rugs")).toBe("/customers/deals/forecast?q=rugs");
+  expect(to("board", "forecast", "q=rugs&from=2026-05")).toBe("/customers/deals?q=rugs&as=board");
 });
 
 test("a new deal takes the organization of its person, and the one who adds it as owner", async () => {

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { DealForecast } from "@/api/schema";
@@ -71,6 +71,21 @@ test("each figure leads to its deals, with the filters of the forecast", async (
     "/customers/deals?filter=outcome:is:open&filter=expectedDay:empty&filter=ownerId:is:u1",
   );
   expect(table.getByRole("row", { name: /^Total/ })).toHaveTextContent("Total€10,100$500€2,510$50€4,000");
+});
+
+test("the search of the list narrows the forecast, is in the address, and in those to which figures lead", async () => {
+  await setWidth(1440);
+  const { router } = renderApp(<ForecastPage />, { path: "/customers/deals/forecast?q=rugs" });
+  const search = await screen.findByRole("searchbox", { name: "Search deals" });
+  expect(search).toHaveValue("rugs");
+  await screen.findByRole("table", { name: "Forecast" });
+  expect(server.sent("GET /api/deals/forecast")[0]?.query.toString()).toBe("months=6&q=rugs");
+  const figure = screen.getByRole("link", { name: "November 2026, Won: 1 deal" });
+  expect(new URLSearchParams(figure.getAttribute("href")?.split("?")[1]).get("q")).toBe("rugs");
+  await userEvent.clear(search);
+  await userEvent.type(search, "lamps");
+  await waitFor(() => expect(router.state.location.search).toBe("?q=lamps"));
+  await waitFor(() => expect(server.sent("GET /api/deals/forecast").at(-1)?.query.get("q")).toBe("lamps"));
 });
 
 test("other months are in the address, and the present ones are not", async () => {

@@ -37,26 +37,26 @@ const monthCount = 6;
 /** A month that an address names. */
 const month = (text: string) => (/^\d{4}-(0[1-9]|1[0-2])$/.test(text) ? text : undefined);
 
-/** Returns the address of the list with filters. */
-const listOf = (filters: string[]) => {
-  const query = new URLSearchParams();
+/** Returns the address of the list with filters and the words of a search. */
+const listOf = (filters: string[], q: string | undefined) => {
+  const query = new URLSearchParams(q ? { q } : {});
   for (const filter of filters) query.append("filter", filter);
   return `${pathOfKind("deal")}?${query}`;
 };
 
-/** What open deals are worth by month, and what was won, with the filters of the list. */
+/** What open deals are worth by month, and what was won, with the search and the filters of the list. */
 export function ForecastPage() {
   const { t } = useTranslation();
   const mayWrite = useMay("deals.write");
   const { isPending } = usePipeline();
   const paging = usePaging(pageSize, { from: month });
-  // The bar has filters only: there are no rows with columns.
   const columns = useFilterColumns().map((column) => ({ ...column, quick: column.quick === true && column.id !== "outcome" }));
   const list = useList({ kind: "deal", columns, order: "expectedDay", hasChoices: !isPending, address: paging });
   // What is open and what was won are both shown.
   const filter = list.request.filter.filter((one) => !usualFilters.includes(one));
+  const { q } = list.request;
   const { from } = paging.filters;
-  const query = useQuery({ ...forecastQuery({ from, months: monthCount, filter }), enabled: list.isKnown });
+  const query = useQuery({ ...forecastQuery({ from, months: monthCount, q, filter }), enabled: list.isKnown });
   useTitle(t("ui.deals.asForecast"));
   const thisMonth = isoDay().slice(0, 7);
   const first = from ?? thisMonth;
@@ -81,7 +81,7 @@ export function ForecastPage() {
       />
       <CustomerTabs />
       <Card flush>
-        <ListBar list={list}>
+        <ListBar list={list} searchLabel={t("ui.deals.search")} hasRows={false}>
           <DealViews current="forecast" />
           <div className="flex items-center gap-0.5">
             <IconButton label={t("ui.deals.forecast.earlier")} icon={ChevronLeft} size="sm" onClick={() => go(-monthCount)} />
@@ -98,7 +98,7 @@ export function ForecastPage() {
         </ListBar>
         {query.data ? (
           <div className={cx("transition-opacity duration-150", query.isPlaceholderData && "opacity-60")}>
-            <Forecast forecast={query.data} filters={filter} />
+            <Forecast forecast={query.data} filters={filter} q={q} />
           </div>
         ) : query.error ? (
           <ErrorState error={query.error} onRetry={() => void query.refetch()} />
@@ -126,6 +126,8 @@ interface AmountsProps {
   cell: ForecastCell;
   /** The filters of the forecast. */
   filters: string[];
+  /** The words of its search. */
+  q: string | undefined;
   scale: (currency: string) => number;
   isWon?: boolean;
   /** What the figures are, for screen readers. */
@@ -138,7 +140,7 @@ const none = "–";
 const link = "text-ink hover:underline pointer-coarse:-my-3 pointer-coarse:inline-block pointer-coarse:py-3";
 
 /** The sums of some deals, each with a bar, and their number; each leads to the deals. */
-function Amounts({ cell: { amounts, filters: own }, filters, scale, isWon, name }: AmountsProps) {
+function Amounts({ cell: { amounts, filters: own }, filters, q, scale, isWon, name }: AmountsProps) {
   const { t } = useTranslation();
   if (amounts.count === 0) return <span className="text-muted">{none}</span>;
   const all = [...own, ...filters];
@@ -148,7 +150,7 @@ function Amounts({ cell: { amounts, filters: own }, filters, scale, isWon, name 
       {amounts.sums.map(({ currency, sum, weighted }) => (
         <div key={currency} className="mb-1 grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] items-center gap-3">
           <Link
-            to={listOf([...all, `value:is:${currency}`])}
+            to={listOf([...all, `value:is:${currency}`], q)}
             aria-label={`${name}: ${shortMoneyText({ amount: sum, currency }, true)}`}
             className={cx(link, "font-medium")}
           >
@@ -161,7 +163,7 @@ function Amounts({ cell: { amounts, filters: own }, filters, scale, isWon, name 
           />
         </div>
       ))}
-      <Link to={listOf(all)} aria-label={`${name}: ${count}`} className={cx(link, "text-sm text-muted!")}>
+      <Link to={listOf(all, q)} aria-label={`${name}: ${count}`} className={cx(link, "text-sm text-muted!")}>
         {count}
       </Link>
     </>
@@ -169,13 +171,13 @@ function Amounts({ cell: { amounts, filters: own }, filters, scale, isWon, name 
 }
 
 /** The weighted sums of some deals, which lead to them. */
-function Weighted({ cell: { amounts, filters: own }, filters, name }: Pick<AmountsProps, "cell" | "filters" | "name">) {
+function Weighted({ cell: { amounts, filters: own }, filters, q, name }: Pick<AmountsProps, "cell" | "filters" | "q" | "name">) {
   if (amounts.sums.length === 0) return <span className="text-muted">{none}</span>;
   return amounts.sums.map(({ currency, weighted }) => {
     const text = shortMoneyText({ amount: weighted, currency }, true);
     return (
       <div key={currency} className="mb-1">
-        <Link to={listOf([...own, ...filters, `value:is:${currency}`])} aria-label={`${name}: ${text}`} className={link}>
+        <Link to={listOf([...own, ...filters, `value:is:${currency}`], q)} aria-label={`${name}: ${text}`} className={link}>
           {text}
         </Link>
       </div>
@@ -194,7 +196,7 @@ const totals = ({ sums }: DealAmounts, part: "sum" | "weighted"): ReactNode =>
       ));
 
 /** A forecast as a table; as a list of months on phones. */
-function Forecast({ forecast, filters }: { forecast: DealForecast; filters: string[] }) {
+function Forecast({ forecast, filters, q }: { forecast: DealForecast } & Pick<AmountsProps, "filters" | "q">) {
   const { t } = useTranslation();
   const wide = useAtLeast("sm");
   const rows = forecastRows(forecast);
@@ -213,9 +215,9 @@ function Forecast({ forecast, filters }: { forecast: DealForecast; filters: stri
   const part = (row: ForecastRow, column: keyof typeof heads): ReactNode => {
     const name = `${nameOf(row)}, ${heads[column]}`;
     const { open, won } = row;
-    if (column === "won") return won && <Amounts cell={won} filters={filters} scale={scale} isWon name={name} />;
-    if (column === "open") return <Amounts cell={open} filters={filters} scale={scale} name={name} />;
-    return <Weighted cell={open} filters={filters} name={name} />;
+    if (column === "won") return won && <Amounts cell={won} filters={filters} q={q} scale={scale} isWon name={name} />;
+    if (column === "open") return <Amounts cell={open} filters={filters} q={q} scale={scale} name={name} />;
+    return <Weighted cell={open} filters={filters} q={q} name={name} />;
   };
   const open = totalOf(rows.map((row) => row.open.amounts));
   const won = totalOf(rows.flatMap((row) => row.won?.amounts ?? []));

@@ -72,11 +72,17 @@ const focusFrames = 3;
 /** Frames to wait for the chip of a filter that was just applied: the router shows a new address with a delay. */
 const maxFrames = 120;
 
-/**
- * The head of a list: views, the screen's own controls, search, filters, columns and order. Without `searchLabel`, the
- * screen shows no rows, and there is no search, column or order to choose.
- */
-export function ListBar({ list, searchLabel, children }: { list: AnyList; searchLabel?: string; children?: ReactNode }) {
+export interface ListBarProps {
+  list: AnyList;
+  searchLabel: string;
+  /** Whether the screen shows rows; if not, there is no column or order to choose. */
+  hasRows?: boolean;
+  /** The screen's own controls. */
+  children?: ReactNode;
+}
+
+/** The head of a list: views, the screen's own controls, search, filters, columns and order. */
+export function ListBar({ list, searchLabel, hasRows = true, children }: ListBarProps) {
   const { t } = useTranslation();
   const bar = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<OpenChip>();
@@ -134,9 +140,7 @@ export function ListBar({ list, searchLabel, children }: { list: AnyList; search
     <div ref={bar} role="search" className="no-print flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
       <ViewsMenu list={list} />
       {children}
-      {searchLabel && (
-        <SearchField label={searchLabel} value={list.search.text} onChange={list.search.setText} className="w-full sm:w-60" />
-      )}
+      <SearchField label={searchLabel} value={list.search.text} onChange={list.search.setText} className="w-full sm:w-60" />
       {chips.map(({ key, column, entry, at, isOpen }) => (
         <FilterChip
           key={key}
@@ -167,8 +171,8 @@ export function ListBar({ list, searchLabel, children }: { list: AnyList; search
       )}
       <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
         <SaveView list={list} />
-        {searchLabel && <ColumnsMenu list={list} />}
-        {searchLabel && <ListMenu list={list} />}
+        {hasRows && <ColumnsMenu list={list} />}
+        {hasRows && <ListMenu list={list} />}
       </div>
     </div>
   );

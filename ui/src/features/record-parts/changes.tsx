@@ -30,15 +30,23 @@ export function useFieldNames(kind: TimelineKind): (changes: FieldChange[]) => s
   };
 }
 
+export interface ChangesProps extends Pick<TimelineEntry, "changes" | "records"> {
+  kind: TimelineKind;
+  /** Names each field, because the sentence above names none. */
+  isNamed: boolean;
+}
+
 /** The values of the changed fields before and after, where they fit on a line. */
-export function Changes({ kind, changes, records }: { kind: TimelineKind } & Pick<TimelineEntry, "changes" | "records">) {
+export function Changes({ kind, changes, records, isNamed }: ChangesProps) {
+  const { t } = useTranslation();
   const label = useFieldLabel();
   const fieldOf = useFieldOf(kind);
   const ownOf = useOwnChanges(kind);
   const text = useFieldText((id) => records.find(({ recordId }) => recordId === id)?.card?.title);
   const lines = ownOf(changes).flatMap((change) => {
     const field = fieldOf(change.field);
-    if (!field || change.long) return [];
+    if (!field) return [];
+    if (change.long) return isNamed ? [{ name: change.field, label: label(field), from: "", to: t("ui.timeline.longText") }] : [];
     const [from, to] = [text(field, change.from), text(field, change.to)];
     return from || to ? [{ name: change.field, label: label(field), from, to }] : [];
   });
@@ -47,7 +55,7 @@ export function Changes({ kind, changes, records }: { kind: TimelineKind } & Pic
     <ul className="mt-1 grid grid-cols-1 gap-0.5 text-sm">
       {lines.map(({ name, label, from, to }) => (
         <li key={name} dir="auto" className="line-clamp-3 whitespace-pre-line [overflow-wrap:anywhere]">
-          {lines.length > 1 && <span className="text-muted">{`${label}: `}</span>}
+          {(isNamed || lines.length > 1) && <span className="text-muted">{`${label}: `}</span>}
           {from && <del className="text-muted">{from}</del>}
           {from && to && <span className="text-muted">{" → "}</span>}
           {to && <ins className="text-body no-underline">{to}</ins>}

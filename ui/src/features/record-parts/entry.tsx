@@ -1,4 +1,4 @@
-import { CirclePlus, Link2, type LucideIcon, MessageCircle, Paperclip, Pencil, RotateCcw } from "lucide-react";
+import { CirclePlus, Link2, type LucideIcon, Merge, MessageCircle, Paperclip, Pencil, RotateCcw, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -13,6 +13,8 @@ const icons: Record<Exclude<TimelineEntry["event"], "commented" | "logged">, Luc
   created: CirclePlus,
   changed: Pencil,
   restored: RotateCcw,
+  merged: Merge,
+  unmerged: Undo2,
   attached: Paperclip,
   referenced: CirclePlus,
   linked: Link2,
@@ -43,11 +45,12 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
   const { t } = useTranslation();
   const nameOf = useActorName();
   const fieldNames = useFieldNames(kind);
-  const { event, records, mention } = entry;
+  const { event, records, mention, merged } = entry;
   if (event === "commented" || event === "logged") return null;
   const Icon = icons[event];
   const done = event === "changed" ? completion(entry) : undefined;
   const other = event === "referenced" || event === "linked" ? records[0] : undefined;
+  const card = (other ?? merged)?.card;
   const values = { actor: slot("actor"), title: slot("title"), fields: slot("fields"), file: slot("file") };
   const sentence = () => {
     if (event === "linked") return t("ui.timeline.linked", values);
@@ -55,7 +58,7 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
     if (event === "mentioned") return t("ui.timeline.mentioned", { ...values, chat: slot("chat") });
     if (event === "created") return t(`ui.timeline.created.${kind}`, values);
     if (event === "attached") return t("ui.timeline.attached", values);
-    if (event === "restored") return t("ui.timeline.restored", values);
+    if (event === "restored" || event === "merged" || event === "unmerged") return t(`ui.timeline.${event}`, values);
     return done ? t(`ui.timeline.${done}`, values) : t("ui.timeline.changed", values);
   };
   const slots: Record<string, ReactNode> = {
@@ -75,10 +78,15 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
         {t("ui.timeline.inChat")}
       </Link>
     ),
-    title: other?.card ? (
-      <Link to={other.card.link} dir="auto" className="font-medium text-ink hover:underline">
-        {other.card.title || t("ui.records.untitled")}
+    title: card ? (
+      <Link to={card.link} dir="auto" className="font-medium text-ink hover:underline">
+        {card.title || t("ui.records.untitled")}
       </Link>
+    ) : merged ? (
+      // It is in the bin, or gone: its name when it was merged.
+      <span dir="auto" className="font-medium text-ink">
+        {merged.title || t("ui.records.untitled")}
+      </span>
     ) : (
       <span className="font-medium text-muted">{t("ui.chat.referenceGone")}</span>
     ),
@@ -97,7 +105,7 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
             {mention.text}
           </p>
         )}
-        {event === "changed" && !done && <Changes kind={kind} changes={entry.changes} records={records} />}
+        {!done && <Changes kind={kind} changes={entry.changes} records={records} isNamed={merged !== undefined} />}
       </div>
       <span className="pt-1">
         <EntryTime at={entry.at} />

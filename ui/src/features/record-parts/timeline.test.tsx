@@ -88,6 +88,29 @@ test("tells changes with the values before and after, and what was linked", asyn
   expect(created).toHaveTextContent("added this customer");
 });
 
+test("tells of a merge with what it changed, and of its undoing", async () => {
+  const merged = { recordId: "c2", title: "Ana Lopes", card: null };
+  const changes = [
+    { field: "notes", long: true },
+    { field: "status", from: "lead", to: "active" },
+  ];
+  const card = { title: "Ana López", link: "/customers/c2" };
+  entries = [
+    { id: "e7", event: "unmerged", at, by: "u2", changes: [], records: [], merged: { ...merged, card } },
+    { id: "e6", event: "merged", at, by: mira.id, changes, records: [], merged },
+    ...entries,
+  ];
+  const { client } = show();
+  await client.fetchQuery(statusesQuery);
+  const link = await screen.findByRole("link", { name: "Ana López" });
+  expect(link).toHaveAttribute("href", "/customers/c2");
+  const [undone, done] = screen.getAllByRole("listitem").filter((one) => one.parentElement?.tagName === "OL");
+  expect(undone).toHaveTextContent("Ben Osei undid the merge of Ana López");
+  expect(done).toHaveTextContent(`${mira.name} merged the duplicate Ana Lopes into this record`);
+  const lines = within(done as HTMLElement).getAllByRole("listitem");
+  expect(lines.map(({ textContent }) => textContent)).toEqual(["Notes: text changed", "Status: Lead → Active"]);
+});
+
 test("tells of links and of mentions in chats, with a way to the message", async () => {
   const card = { title: "Prices", link: "/pages/p1" };
   entries = [

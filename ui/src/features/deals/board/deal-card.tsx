@@ -1,13 +1,12 @@
 import { CalendarClock } from "lucide-react";
-import { createContext, useContext, useRef } from "react";
+import { createContext, useContext } from "react";
 import type { Deal } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
-import { RecordTitle } from "@/components/record-title";
 import { TagList } from "@/components/tag-list";
-import { useSeen } from "@/components/use-board-seen";
 import { shortMoneyText } from "@/features/fields/money";
 import { type Named, useMembers } from "@/features/team/data";
 import { isoDay } from "@/lib/zone";
+import { buyerOf } from "../buyer";
 import { ExpectedDay } from "../expected-day";
 
 /** The members by id, read once for all cards; undefined until they have been read. */
@@ -36,25 +35,17 @@ function Owner({ id }: { id: string }) {
   return members && <Former id={id} />;
 }
 
-/** Who may buy; the name is read when the card comes into sight. */
-function Buyer({ organizationId, customerId }: Pick<Deal, "organizationId" | "customerId">) {
-  const ref = useRef<HTMLParagraphElement>(null);
-  const isSeen = useSeen(ref);
-  const id = organizationId ?? customerId;
-  if (!id) return null;
-  return (
-    <p ref={ref} dir="auto" className="mt-0.5 min-h-5 truncate text-sm text-soft">
-      {isSeen && <RecordTitle kind={organizationId ? "organization" : "customer"} id={id} />}
-    </p>
-  );
-}
-
 /** What a card of the board shows of a deal below its title: who may buy, its value, when it is expected, its owner and its tags. */
 export function DealCard({ deal }: { deal: Deal }) {
   const { value, expectedDay, ownerId, tags } = deal;
+  const buyer = buyerOf(deal);
   return (
     <>
-      <Buyer {...deal} />
+      {buyer && (
+        <p dir="auto" className="mt-0.5 truncate text-sm text-soft">
+          {buyer.name}
+        </p>
+      )}
       {(value || expectedDay || ownerId) && (
         <div className="mt-1.5 flex min-h-5.5 items-center gap-2">
           {value && <span className="truncate text-sm font-medium text-body tabular-nums">{shortMoneyText(value)}</span>}
