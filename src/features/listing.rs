@@ -53,8 +53,6 @@ pub struct Listing<R: Record> {
     pub order: Order<R>,
     /// Filters; a record must pass all of them.
     pub filters: Vec<ListFilter>,
-    /// Ids that a search found, when the list is limited to them.
-    pub among: Option<Vec<RecordId<R>>>,
 }
 
 /// A page of a list.
@@ -85,16 +83,12 @@ impl<R: TenantRecord> Listing<R> {
             None => (None, None),
         };
         let few = narrowest.is_some_and(|filter| filter.count <= MAX_IN_MEMORY);
-        let gather = self.among.is_some() || way.map_or(few, |way| way == BY_GATHER);
+        let gather = way.map_or(few, |way| way == BY_GATHER);
         if !gather {
             return self.scan(tx, paging.limit, place, &keep);
         }
-        let all = match (&self.among, narrowest) {
-            (Some(ids), _) => find_all(tx, ids, &keep)?,
-            (None, Some(filter)) => gathered(tx, filter, &keep)?,
-            (None, None) => return Err(foreign_cursor()),
-        };
-        let (all, damaged) = all;
+        let Some(filter) = narrowest else { return Err(foreign_cursor()) };
+        let (all, damaged) = gathered(tx, filter, &keep)?;
         Ok(ListPage { damaged, ..self.cut(all, paging.limit, place)? })
     }
 

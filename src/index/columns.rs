@@ -2,7 +2,7 @@
 //! in the number of the tenant's records of the kind.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::ops::{Bound, RangeInclusive};
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use tantivy::DocId;
 use tantivy::columnar::{Column, ColumnType, Dictionary, DynamicColumn, MonotonicallyMappableToU64, TermOrdHit};
 
 use super::Error;
-use super::query::TenantIndex;
-use super::schema::{SCOPE_COLUMN, VALUES_FIELD_NAME, scope_value};
+use super::query::{Matching, TenantIndex};
+use super::schema::{SCOPE_COLUMN, VALUES_FIELD_NAME, read_scope, scope_value};
 use super::snapshot::{Segment, Snapshot};
 use super::terms::Terms;
-use crate::kernel::{ColumnValue, SearchScope};
+use crate::kernel::{ColumnValue, Heading, SearchScope};
 
 /// Records whose values of the order `list_ids` holds at a time.
 const IDS_AT_ONCE: usize = if cfg!(test) { 7 } else { 5_000 };
@@ -58,10 +58,20 @@ pub struct ColumnSelection {
     pub kind: &'static str,
     /// Conditions that a record must all satisfy.
     pub filters: Vec<ColumnFilter>,
-    /// Only these records.
-    pub among: Option<HashSet<[u8; 16]>>,
+    /// Only records that match these words.
+    pub words: Option<ListWords>,
     /// Whether the list has the records of all scopes, for a reader who may see them.
     pub every_scope: bool,
+}
+
+/// ListWords that records must match. Fewer than 2 characters match nothing; only the first 256 characters and 16 words
+/// count.
+#[derive(Clone, Debug)]
+pub struct ListWords {
+    /// As typed. The last word may be unfinished.
+    pub typed: String,
+    /// The heading under which search finds the records.
+    pub heading: Heading,
 }
 
 /// A page of a list of the records of one kind.
@@ -97,6 +107,19 @@ pub struct Rows {
     pub has_more: bool,
     /// The number of records on all pages.
     pub total: u64,
+    /// Whether records that may match the words were left out.
+    pub lacks_some: bool,
+}
+
+/// The ids of the records of a list.
+#[derive(Debug, Default)]
+pub struct ListedIds {
+    /// The ids in their order.
+    pub ids: Vec<[u8; 16]>,
+    /// Whether more follow.
+    pub has_more: bool,
+    /// Whether records that may match the words were left out.
+    pub lacks_some: bool,
 }
 
 /// The values in a column, each with the number of records that have it.
@@ -109,17 +132,16 @@ impl TenantIndex {
     /// it finds less.
     pub fn list(&self, query: &ColumnQuery, name_of: Option<NameOf<'_>>) -> Rows {
         self.guard(|snapshot, terms, scope| {
-            let segments = SegmentRows::open_all(snapshot, terms, scope, query, name_of)?;
-            page(&segments, query, query.after.as_ref(), query.limit)
+            let (segments, lacks_some) = SegmentRows::open_all(self, snapshot, (terms, scope), query, name_of)?;
+            Ok(Rows { lacks_some, ..page(&segments, query, query.after.as_ref(), query.limit)? })
         })
     }
 
-    /// Returns the ids of all records of a list in their order, at most `query.limit`, and whether there are more. They
-    /// come from one state of the index. It holds the values of the order for a page at a time. Blocks and fails like
-    /// `list`, for each page anew.
-    pub fn list_ids(&self, query: &ColumnQuery, name_of: Option<NameOf<'_>>) -> (Vec<[u8; 16]>, bool) {
+    /// Returns the ids of all records of a list in their order, at most `query.limit`. They come from one state of the
+    /// index. It holds the values of the order for a page at a time. Blocks and fails like `list`, for each page anew.
+    pub fn list_ids(&self, query: &ColumnQuery, name_of: Option<NameOf<'_>>) -> ListedIds {
         self.guard(|snapshot, terms, scope| {
-            let segments = SegmentRows::open_all(snapshot, terms, scope, query, name_of)?;
+            let (segments, lacks_some) = SegmentRows::open_all(self, snapshot, (terms, scope), query, name_of)?;
             let mut ids = Vec::new();
             let mut after = query.after.clone();
             loop {
@@ -128,27 +150,27 @@ impl TenantIndex {
                 ids.extend(rows.rows.iter().map(|row| row.id));
                 after = rows.rows.into_iter().next_back();
                 if !rows.has_more || after.is_none() || ids.len() >= query.limit {
-                    return Ok((ids, rows.has_more));
+                    return Ok(ListedIds { ids, has_more: rows.has_more, lacks_some });
                 }
             }
         })
     }
 
-    /// Returns a tally of the selected records for each of the columns; it can name a value several times. Blocks and
-    /// fails like `list`.
-    pub fn tally(&self, selection: &ColumnSelection, columns: &[ColumnName]) -> Vec<Tally> {
+    /// Returns a tally of the selected records for each of the columns; it can name a value several times. Returns also
+    /// whether records that may match the words were left out. Blocks and fails like `list`.
+    pub fn tally(&self, selection: &ColumnSelection, columns: &[ColumnName]) -> (Vec<Tally>, bool) {
         self.guard(|snapshot, terms, scope| {
             let mut tallies = vec![Tally::new(); columns.len()];
-            let mut read = ReadScopes::of(selection, scope);
+            let mut selector = Selector::new(self, snapshot, (terms, scope), selection)?;
             for segment in &snapshot.segments {
-                let docs = select(segment, terms, &mut read, selection)?;
+                let docs = selector.select(segment)?;
                 for (column, tally) in columns.iter().zip(&mut tallies) {
                     if let Some(column) = SegmentColumn::open(segment, column)? {
                         column.tally(&docs, tally)?;
                     }
                 }
             }
-            Ok(tallies)
+            Ok((tallies, selector.lacks_some()))
         })
     }
 }
@@ -399,28 +421,86 @@ impl SegmentFilter {
     }
 }
 
-/// Returns the selected records of a segment.
-fn select(
-    segment: &Segment,
-    terms: &Terms,
-    scopes: &mut ReadScopes,
-    selection: &ColumnSelection,
-) -> Result<Vec<DocId>, Error> {
+/// Returns the documents of a kind in a segment.
+fn docs_of(segment: &Segment, terms: &Terms, kind: &str) -> Result<Vec<DocId>, Error> {
     let mut docs = Vec::new();
-    segment.with_name(&terms.kind(selection.kind), |block| {
+    segment.with_name(&terms.kind(kind), |block| {
         docs.extend(block.iter().copied().filter(|doc| segment.is_alive(*doc)));
     })?;
-    scopes.narrow(segment, &mut docs)?;
-    if let Some(among) = &selection.among {
-        docs.retain(|doc| among.contains(&segment.id(*doc)));
-    }
-    for filter in &selection.filters {
-        if docs.is_empty() {
-            break;
-        }
-        SegmentFilter::new(segment, filter, &docs)?.narrow(&mut docs);
-    }
     Ok(docs)
+}
+
+/// Returns the scopes that the records of a kind have.
+fn scopes_of(snapshot: &Snapshot, terms: &Terms, kind: &str) -> Result<BTreeSet<SearchScope>, Error> {
+    let mut scopes = BTreeSet::new();
+    for segment in &snapshot.segments {
+        let Some(column) = SegmentColumn::open(segment, &scope_column())? else { continue };
+        let Some(dictionary) = &column.dictionary else { continue };
+        let places = column.places(&docs_of(segment, terms, kind)?);
+        dictionary.sorted_ords_to_term_cb(&places, |value| {
+            scopes.extend(std::str::from_utf8(value).ok().and_then(read_scope));
+        })?;
+    }
+    Ok(scopes)
+}
+
+/// The column with the scope of a document.
+fn scope_column() -> ColumnName {
+    ColumnName { name: SCOPE_COLUMN.to_owned(), is_number: false }
+}
+
+/// Selects the records of a list, segment by segment.
+struct Selector<'a> {
+    selection: &'a ColumnSelection,
+    terms: &'a Terms,
+    scopes: ReadScopes,
+    /// What matches the words, if there are words.
+    matching: Option<Matching>,
+}
+
+impl<'a> Selector<'a> {
+    fn new(
+        index: &TenantIndex,
+        snapshot: &Snapshot,
+        (terms, scope): (&'a Terms, Option<SearchScope>),
+        selection: &'a ColumnSelection,
+    ) -> Result<Self, Error> {
+        let matching = match &selection.words {
+            None => None,
+            Some(words) => {
+                let mut all = vec![*terms];
+                let scopes = if selection.every_scope {
+                    scopes_of(snapshot, terms, selection.kind)?
+                } else {
+                    scope.into_iter().collect()
+                };
+                all.extend(scopes.into_iter().map(|scope| Terms::in_scope(terms.tenant(), Some(scope))));
+                Some(index.matching(snapshot, &all, words, selection.kind)?)
+            }
+        };
+        Ok(Self { selection, terms, scopes: ReadScopes::of(selection, scope), matching })
+    }
+
+    /// Whether records that may match the words are left out.
+    fn lacks_some(&self) -> bool {
+        self.matching.as_ref().is_some_and(|matching| matching.lacks_some)
+    }
+
+    /// Returns the selected records of a segment.
+    fn select(&mut self, segment: &Segment) -> Result<Vec<DocId>, Error> {
+        let mut docs = match &mut self.matching {
+            Some(matching) => matching.take(segment),
+            None => docs_of(segment, self.terms, self.selection.kind)?,
+        };
+        self.scopes.narrow(segment, &mut docs)?;
+        for filter in &self.selection.filters {
+            if docs.is_empty() {
+                break;
+            }
+            SegmentFilter::new(segment, filter, &docs)?.narrow(&mut docs);
+        }
+        Ok(docs)
+    }
 }
 
 /// The records of a list in one segment.
@@ -432,22 +512,22 @@ struct SegmentRows<'a> {
 
 impl<'a> SegmentRows<'a> {
     fn open_all(
+        index: &TenantIndex,
         snapshot: &'a Snapshot,
-        terms: &Terms,
-        scope: Option<SearchScope>,
+        of: (&Terms, Option<SearchScope>),
         query: &ColumnQuery,
         name_of: Option<NameOf<'_>>,
-    ) -> Result<Vec<Self>, Error> {
-        let mut read = ReadScopes::of(&query.selection, scope);
+    ) -> Result<(Vec<Self>, bool), Error> {
+        let mut selector = Selector::new(index, snapshot, of, &query.selection)?;
         let mut all = Vec::with_capacity(snapshot.segments.len());
         for segment in &snapshot.segments {
-            let docs = select(segment, terms, &mut read, &query.selection)?;
+            let docs = selector.select(segment)?;
             if !docs.is_empty() {
                 let order = SortColumn::open(segment, &query.sort, &docs, name_of)?;
                 all.push(Self { segment, docs, order });
             }
         }
-        Ok(all)
+        Ok((all, selector.lacks_some()))
     }
 
     /// Adds the first records after the place where the page begins, one more than the page has.
@@ -518,8 +598,7 @@ impl ReadScopes {
 
     /// Leaves out the documents of records of other scopes, or all but one of each record.
     fn narrow(&mut self, segment: &Segment, docs: &mut Vec<DocId>) -> Result<(), Error> {
-        let column = ColumnName { name: SCOPE_COLUMN.to_owned(), is_number: false };
-        let Some(column) = SegmentColumn::open(segment, &column)? else { return Ok(()) };
+        let Some(column) = SegmentColumn::open(segment, &scope_column())? else { return Ok(()) };
         match self {
             Self::Every(known) => {
                 docs.retain(|doc| column.values.first(*doc).is_none() || known.insert(segment.id(*doc)));

@@ -20,7 +20,10 @@ mod terms;
 mod tests;
 
 pub use analyse::MAX_QUERY_CHARS;
-pub use columns::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, NameOf, RowPlace, Rows, Tally};
+pub use columns::{
+    ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, ListWords, ListedIds, NameOf, RowPlace, Rows,
+    Tally,
+};
 pub use engine::{Engine, Options, Rebuild};
 pub use query::{Hit, TenantIndex};
 pub use reason::{Reason, Reasons};

@@ -4,12 +4,13 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
 use tantivy::DocId;
 
 use super::analyse::{Clause, MAX_QUERY_WORDS, Needle, NeedleKind, Plan, covering_grams, plan};
+use super::columns::ListWords;
 use super::engine::Shared;
 use super::ranking::{Column, MatchStage, ScoredHit, TopHits, weight};
 use super::schema::{HitFields, Position};
@@ -21,6 +22,8 @@ use crate::kernel::{Heading, SearchScope, TenantId};
 /// Maximum number of keyword substring matches that one search verifies against the stored keywords; further unverified
 /// matches are left out.
 const MAX_PROOFS: usize = 4_096;
+/// The same for the search that narrows a list.
+const MAX_PROOFS_OF_LIST: usize = 20_000;
 
 /// A record that was found, with all that a search result shows of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +107,22 @@ impl TenantIndex {
         found.into_iter().flatten().collect()
     }
 
+    /// Returns all documents of a kind that match words.
+    pub(super) fn matching(
+        &self,
+        snapshot: &Snapshot,
+        names: &[Terms],
+        words: &ListWords,
+        kind: &str,
+    ) -> Result<Matching, Error> {
+        let plan = plan(&words.typed);
+        if plan.clauses.is_empty() {
+            return Ok(Matching::default());
+        }
+        let groups = [words.heading];
+        Search { snapshot, names, plan: &plan, groups: &groups, kind: Some(kind), limit: usize::MAX }.find_all()
+    }
+
     /// Returns the best `limit` records of one group in these scopes, best first. Records of other scopes and
     /// tenant-wide records are not searched. Otherwise as [`TenantIndex::find`].
     pub fn find_within(&self, circles: &[SearchScope], typed: &str, group: Heading, limit: usize) -> Vec<Hit> {
@@ -162,6 +181,24 @@ struct Search<'a> {
     limit: usize,
 }
 
+/// The documents that match words.
+#[derive(Default)]
+pub(super) struct Matching {
+    /// Those of each segment.
+    docs: HashMap<u32, Vec<DocId>>,
+    /// Whether documents that may match were left out.
+    pub(super) lacks_some: bool,
+}
+
+impl Matching {
+    /// Takes out the documents of a segment, in their order.
+    pub(super) fn take(&mut self, segment: &Segment) -> Vec<DocId> {
+        let mut docs = self.docs.remove(&segment.number()).unwrap_or_default();
+        docs.sort_unstable();
+        docs
+    }
+}
+
 /// Candidate documents of the searched groups, of one tenant or scope, in one segment, with their weights so far.
 struct TenantSegment<'a> {
     segment: &'a Segment,
@@ -200,12 +237,7 @@ impl ClauseWeights {
 impl<'a> Search<'a> {
     /// Returns the best hits of each group, in the order of the groups.
     fn run(&self) -> Result<Vec<Vec<ScoredHit>>, Error> {
-        let segments = &self.snapshot.segments;
-        let names = self.names.iter().enumerate();
-        let tenant_segments =
-            names.flat_map(|(whose, terms)| segments.iter().map(move |segment| (segment, whose, terms)));
-        let mut tenant_segments: Vec<TenantSegment<'a>> =
-            tenant_segments.filter_map(|(segment, whose, terms)| self.tenant_segment(segment, whose, terms)).collect();
+        let mut tenant_segments = self.tenant_segments();
         let mut found: Vec<Vec<ScoredHit>> = vec![Vec::new(); self.groups.len()];
         let mut proofs = MAX_PROOFS;
         for stage in MatchStage::ALL.into_iter().filter(|stage| self.can_add_hits(*stage)) {
@@ -230,6 +262,59 @@ impl<'a> Search<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// Returns all documents of one group that match, of all stages. Typing errors are tolerated when few match otherwise.
+    fn find_all(&self) -> Result<Matching, Error> {
+        let mut tenant_segments = self.tenant_segments();
+        let mut known: Vec<HashSet<DocId>> = vec![HashSet::new(); tenant_segments.len()];
+        let mut proofs = MAX_PROOFS_OF_LIST;
+        let mut lacks_some = false;
+        // All fields are read at once, so that titles need no stage of their own.
+        for stage in MatchStage::ALL.into_iter().filter(|stage| *stage != MatchStage::Titles) {
+            let count: usize = known.iter().map(HashSet::len).sum();
+            if count >= stage.skip_from(self.limit) {
+                break;
+            }
+            if !self.can_add_hits(stage) {
+                continue;
+            }
+            let similar = if stage == MatchStage::Forgiving { self.similar()? } else { Vec::new() };
+            for (tenant_segment, known) in tenant_segments.iter_mut().zip(&mut known) {
+                if !self.weigh(tenant_segment, stage, &similar)? {
+                    continue;
+                }
+                let total = self.total(tenant_segment)?;
+                let scores = total.iter().enumerate().filter(|(_, score)| **score > 0);
+                for (at, _) in scores {
+                    let doc = tenant_segment.span.start + DocId::try_from(at).unwrap_or(DocId::MAX);
+                    if known.contains(&doc) || !tenant_segment.segment.is_alive(doc) {
+                        continue;
+                    }
+                    let place = (tenant_segment.segment.number(), doc);
+                    let found = ScoredHit { score: 0, changed: 0, at: Reverse(place), whose: tenant_segment.whose };
+                    let proofs_left = proofs;
+                    if self.prove(&found, at, tenant_segment, &mut proofs)?.is_some() {
+                        known.insert(doc);
+                    } else {
+                        lacks_some |= proofs_left == 0;
+                    }
+                }
+            }
+        }
+        let mut docs: HashMap<u32, Vec<DocId>> = HashMap::new();
+        for (tenant_segment, known) in tenant_segments.iter().zip(known) {
+            docs.entry(tenant_segment.segment.number()).or_default().extend(known);
+        }
+        Ok(Matching { docs, lacks_some })
+    }
+
+    /// Returns the candidates of all searched terms in all segments.
+    fn tenant_segments(&self) -> Vec<TenantSegment<'a>> {
+        let segments = &self.snapshot.segments;
+        let names = self.names.iter().enumerate();
+        let places = names.flat_map(|(whose, terms)| segments.iter().map(move |segment| (segment, whose, terms)));
+        places.filter_map(|(segment, whose, terms)| self.tenant_segment(segment, whose, terms)).collect()
     }
 
     fn tenant_segment(&self, segment: &'a Segment, whose: usize, terms: &'a Terms) -> Option<TenantSegment<'a>> {

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::terms::Terms;
 use super::{Entry, Error};
-use crate::kernel::{ColumnValue, Document, Heading, SearchScope, TenantId, hex};
+use crate::kernel::{ColumnValue, Document, Heading, Id, SearchScope, TenantId, hex};
 
 /// Version of the schema and of the text analysis. An index of another version is rebuilt: raise it whenever an old
 /// index would give different results.
@@ -189,6 +189,12 @@ pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocume
 /// The value of a scope in its column.
 pub(super) fn scope_value(scope: SearchScope) -> String {
     hex::encode(scope.as_bytes())
+}
+
+/// Reads the value of a scope.
+pub(super) fn read_scope(value: &str) -> Option<SearchScope> {
+    let bytes = hex::decode(value)?.try_into().ok()?;
+    Some(SearchScope::of(Id::<()>::from_bytes(bytes)))
 }
 
 fn halves(id: [u8; 16]) -> [u64; 2] {

@@ -128,7 +128,7 @@ impl<R: Right> Member<R> {
         self.search(self.last_write(), move |index| index.find(&typed, groups, limit)).await
     }
 
-    /// Searches for the records to which a list is narrowed: the 1,000 best of a kind. All earlier writes are found.
+    /// Searches for the 1,000 best records of a kind. All earlier writes are found.
     pub async fn search_ids<T: Record>(&self, group: Heading, typed: Option<String>) -> Result<Narrowed<T>> {
         let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) else {
             return Ok(Narrowed { ids: None, is_partial: false });
@@ -137,12 +137,6 @@ impl<R: Right> Member<R> {
         let searched = self.search(self.last_change()?, find).await?;
         let ids = searched.found.into_iter().map(Id::from_bytes).collect();
         Ok(Narrowed { ids: Some(ids), is_partial: searched.is_partial })
-    }
-
-    /// Searches for the 1,000 best records of a kind under a heading. All earlier writes are found.
-    pub async fn search_kind(&self, group: Heading, kind: &'static str, typed: String) -> Result<Vec<[u8; 16]>> {
-        let find = move |index: &TenantIndex| index.find_ids(&typed, group, kind, NARROWED);
-        Ok(self.search(self.last_change()?, find).await?.found)
     }
 
     /// Searches for the best `limit` records of a kind by each of some names. The member's earlier writes are found.
@@ -170,7 +164,8 @@ impl<R: Right> Member<R> {
             Ok(index.list(&query, Some(&|id| name_of(&tx, id))))
         };
         let Searched { found, is_partial } = self.search(self.last_change()?, list).await?;
-        Ok(Searched { found: found?, is_partial })
+        let found = found?;
+        Ok(Searched { is_partial: is_partial || found.lacks_some, found })
     }
 
     /// Reads from the columns of the index, with all earlier writes, and from the store beside it.
@@ -187,7 +182,9 @@ impl<R: Right> Member<R> {
 
     /// Tallies the values of columns in a list, with all earlier writes.
     pub async fn tally(&self, selection: ColumnSelection, columns: Vec<ColumnName>) -> Result<Searched<Vec<Tally>>> {
-        self.search(self.last_change()?, move |index| index.tally(&selection, &columns)).await
+        let tally = move |index: &TenantIndex| index.tally(&selection, &columns);
+        let Searched { found: (found, lacks_some), is_partial } = self.search(self.last_change()?, tally).await?;
+        Ok(Searched { found, is_partial: is_partial || lacks_some })
     }
 
     /// Searches only within the scopes that `circles` returns. Returns the best `limit` hits.

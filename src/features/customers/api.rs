@@ -349,8 +349,7 @@ pub struct Api;
 impl Api {
     /// List customers.
     ///
-    /// By `name`, unless `sort` names another order. A filter is for example `status:is:lead,active`. With `q`, lists the
-    /// 1,000 best matches at most.
+    /// By `name`, unless `sort` names another order. A filter is for example `status:is:lead,active`.
     #[oai(path = "/", method = "get", operation_id = "listCustomers")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
@@ -375,16 +374,16 @@ impl Api {
         {
             return Err(Error::field("status", "errors.fields.unknown_choice").into());
         }
-        let narrowed = member.search_ids::<Customer>(Heading::Contacts, q.0).await?;
+        let words = lists::words(Heading::Contacts, q.0);
         let tag = tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default());
-        let Some(order) = stored_order(&filter.0, sort.0.as_deref()) else {
-            let list = ColumnList::new(filter.0, sort.0, "name", narrowed.ids)
+        let Some(order) = stored_order(words.as_ref(), &filter.0, sort.0.as_deref()) else {
+            let list = ColumnList::new(filter.0, sort.0, "name", words)
                 .and("status", status.0.map(|status| columns::word(&status)))
                 .and("tags", tag.map(|tag| columns::word(&tag)))
                 .and("ownerId", owner_id.0.map(|owner| columns::reference(owner.uuid())));
-            return lists::reply(&member, list, paging, narrowed.is_partial).await;
+            return lists::reply(&member, list, paging).await;
         };
-        let filter = CustomerFilter { status: status.0, tag, owner: owner_id.0, among: narrowed.ids, sort: order };
+        let filter = CustomerFilter { status: status.0, tag, owner: owner_id.0, sort: order };
         let part = if filter.is_everything() && paging.is_short() {
             // Reading takes less time than the handover to another thread.
             member.read(|tx| shown_page(tx, rules::list(tx, &filter, &paging)?))?
@@ -392,7 +391,7 @@ impl Api {
             member.read_blocking(move |tx| shown_page(tx, rules::list(tx, &filter, &paging)?)).await?
         };
         let list = cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged);
-        Ok(Listed(list.with_partial(narrowed.is_partial)))
+        Ok(Listed(list))
     }
 
     /// Create a customer.

@@ -67,8 +67,6 @@ pub struct CustomerFilter {
     pub tag: Option<String>,
     /// Only customers of this owner.
     pub owner: Option<MemberId>,
-    /// Only these search results.
-    pub among: Option<Vec<Id<Customer>>>,
     /// The sort order.
     pub sort: Sort,
 }
@@ -76,7 +74,7 @@ pub struct CustomerFilter {
 impl CustomerFilter {
     /// Whether the filter matches every customer.
     pub const fn is_everything(&self) -> bool {
-        self.status.is_none() && self.tag.is_none() && self.owner.is_none() && self.among.is_none()
+        self.status.is_none() && self.tag.is_none() && self.owner.is_none()
     }
 
     fn has(&self, customer: &Customer) -> bool {
@@ -99,7 +97,7 @@ pub fn list(tx: &TenantRead<'_>, filter: &CustomerFilter, paging: &Paging) -> Re
         filter.owner.map(|owner| by_value(BY_OWNER, owner.as_bytes(), owner_figure(owner))),
     ];
     let filters = filters.into_iter().flatten().collect::<Result<Vec<_>>>()?;
-    let listing = Listing { order: filter.sort.order(), filters, among: filter.among.clone() };
+    let listing = Listing { order: filter.sort.order(), filters };
     listing.page(tx, paging, |customer| filter.has(customer))
 }
 

@@ -264,7 +264,7 @@ impl Api {
     /// List deals.
     ///
     /// Those that the caller may see, by `expectedDay` unless `sort` names another order. A filter is for example
-    /// `outcome:is:open`. With `q`, lists the 1,000 best matches at most.
+    /// `outcome:is:open`.
     #[oai(path = "/", method = "get", operation_id = "listDeals")]
     async fn list(
         &self,
@@ -276,15 +276,15 @@ impl Api {
         #[oai(default)] filter: Query<Vec<String>>,
     ) -> Reply<Listed<View>> {
         let paging = member.cursors().paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.search_ids::<Deal>(Heading::Deals, q.0).await?;
-        let list = ColumnList::new(filter.0, sort.0, "expectedDay", narrowed.ids);
-        lists::reply_with_names(&member, list, paging, narrowed.is_partial).await
+        let words = lists::words(Heading::Deals, q.0);
+        let list = ColumnList::new(filter.0, sort.0, "expectedDay", words);
+        lists::reply_with_names(&member, list, paging).await
     }
 
     /// Forecast sales.
     ///
     /// What open deals are worth by the month of their expected day, also times the probabilities of their stages, and
-    /// what was won in each month, by the days of the caller's time zone. With `q`, of the 1,000 best matches at most.
+    /// what was won in each month, by the days of the caller's time zone.
     #[oai(path = "/forecast", method = "get", operation_id = "getForecast")]
     async fn forecast(
         &self,

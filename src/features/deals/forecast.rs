@@ -121,9 +121,9 @@ pub async fn of<P: Right>(
     };
     let end = last.plus_days(31).start_of_month().plus_days(-1);
     let SoughtDeals { words, filters } = deals;
-    let among = lists::narrow(member, kind, Heading::Deals, words).await?;
+    let words = lists::words(Heading::Deals, words);
     let with = |more: &[String]| [filters.as_slice(), more].concat();
-    let list = |filters| IdList { filters, among: among.clone(), max: MAX_DEALS, ..IdList::default() };
+    let list = |filters| IdList { filters, words: words.clone(), max: MAX_DEALS, ..IdList::default() };
     let open = with(&["outcome:is:open".to_owned()]);
     let open = lists::find_ids(member, kind, list(&open)).await?;
     let won = with(&["outcome:is:won".to_owned(), format!("closedAt:gte:{first}"), format!("closedAt:lte:{end}")]);

@@ -388,8 +388,7 @@ impl Api {
 
     /// List events as records: a series once, with the times of its first occurrence.
     ///
-    /// By `-start`, unless `sort` names another order. A filter is for example `start:gte:today`. With `q`, lists the
-    /// 1,000 best matches at most.
+    /// By `-start`, unless `sort` names another order. A filter is for example `start:gte:today`.
     #[oai(path = "/records", method = "get", operation_id = "listEventRecords")]
     async fn list_records(
         &self,
@@ -401,9 +400,9 @@ impl Api {
         #[oai(default)] filter: Query<Vec<String>>,
     ) -> Reply<Listed<View>> {
         let paging = member.cursors().paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.search_ids::<Event>(Heading::Events, q.0).await?;
-        let list = ColumnList::new(filter.0, sort.0, "-start", narrowed.ids);
-        lists::reply(&member, list, paging, narrowed.is_partial).await
+        let words = lists::words(Heading::Events, q.0);
+        let list = ColumnList::new(filter.0, sort.0, "-start", words);
+        lists::reply(&member, list, paging).await
     }
 
     /// Get an event.

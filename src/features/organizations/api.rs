@@ -228,9 +228,9 @@ impl Api {
         #[oai(default)] filter: Query<Vec<String>>,
     ) -> Reply<Listed<View>> {
         let paging = member.cursors().paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.search_ids::<Organization>(Heading::Organizations, q.0).await?;
-        let list = ColumnList::new(filter.0, sort.0, "name", narrowed.ids);
-        lists::reply(&member, list, paging, narrowed.is_partial).await
+        let words = lists::words(Heading::Organizations, q.0);
+        let list = ColumnList::new(filter.0, sort.0, "name", words);
+        lists::reply(&member, list, paging).await
     }
 
     /// Create an organization.

@@ -10,7 +10,7 @@ use serde_with::skip_serializing_none;
 
 use super::{
     model::{Page, PageStatus, clean},
-    rules::{self, PageFilter},
+    rules,
 };
 use crate::{
     access::Member,
@@ -144,15 +144,15 @@ pub struct Api;
 impl Api {
     /// List pages without their bodies.
     ///
-    /// Lists the pages that the caller may see. Without `sort` and `filter` in the order of the tree: those at the top
-    /// level first, then the children of each page; with `filter` alone by `title`. A filter is for example
+    /// Lists the pages that the caller may see. Without `sort`, `filter` and `q` in the order of the tree: those at the
+    /// top level first, then the children of each page; otherwise by `title`, unless `sort` names another order. A filter is for example
     /// `status:is:draft`.
     #[oai(path = "/", method = "get", operation_id = "listPages")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
         &self,
         member: Member<PagesRead>,
-        /// Words to search for in titles and bodies of published pages and of the caller's own drafts.
+        /// Words to search for in titles and bodies.
         q: Query<Option<String>>,
         /// Only direct children of this page.
         #[oai(name = "parentId")]
@@ -164,24 +164,23 @@ impl Api {
     ) -> Reply<Listed<Summary>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.search_ids::<Page>(Heading::Pages, q.0).await?;
-        if sort.0.is_some() || !filter.0.is_empty() {
-            let list = ColumnList::new(filter.0, sort.0, "title", narrowed.ids);
+        let words = lists::words(Heading::Pages, q.0);
+        if words.is_some() || sort.0.is_some() || !filter.0.is_empty() {
+            let list = ColumnList::new(filter.0, sort.0, "title", words);
             let list = list.and("parentId", parent_id.0.map(|parent| reference(parent.uuid())));
-            return lists::reply(&member, list, paging, narrowed.is_partial).await;
+            return lists::reply(&member, list, paging).await;
         }
-        let ids = narrowed.ids.map(|ids| ids.into_iter().collect());
         let reader = member.reader();
-        let filter = PageFilter { ids, parent: parent_id.0 };
+        let parent = parent_id.0;
         let found = member.read_blocking(move |tx| {
-            let (mut page, total) = rules::list(tx, reader, &filter, paging)?;
+            let (mut page, total) = rules::list(tx, reader, parent, paging)?;
             hide_unused(tx, &mut page.items)?;
             Ok((page, total))
         });
         let (page, total) = found.await?;
         let items = page.items.into_iter().map(Summary::from);
         let list = cursors.list(items, page.next, total)?.without_damaged(page.damaged);
-        Ok(Listed(list.with_partial(narrowed.is_partial)))
+        Ok(Listed(list))
     }
 
     /// Get a page with its body.

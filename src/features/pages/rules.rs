@@ -1,7 +1,5 @@
 //! Operations on pages: listing, changes, and integrity of the tree.
 
-use std::collections::HashSet;
-
 use super::model::{BY_PLACE, ORDER, Page, under};
 use crate::{
     feature::{Audience, KindRecord as _, not_the_author},
@@ -23,32 +21,21 @@ const MAX_FOLLOWING_BYTES: usize = 32 * 1024 * 1024;
 /// How many of them are read at a time.
 const FOLLOWING_AT_A_TIME: usize = 20;
 
-/// Filter of a list of pages.
-#[derive(Debug, Default)]
-pub struct PageFilter {
-    /// Only these pages.
-    pub ids: Option<HashSet<Id<Page>>>,
-    /// Only direct children of this page.
-    pub parent: Option<Id<Page>>,
-}
-
 /// Returns pages that the reader may see, and their total number: the top level first, then the children of each page,
 /// in their order.
 pub fn list(
     tx: &TenantRead<'_>,
     reader: Reader,
-    filter: &PageFilter,
+    parent: Option<Id<Page>>,
     paging: Paging,
 ) -> Result<(store::Page<Page>, u64)> {
-    let scan = match filter.parent {
+    let scan = match parent {
         Some(parent) => Scan::beginning(BY_PLACE, under(Some(parent))),
         None => Scan::ordered(BY_PLACE),
     };
-    let keeps = |page: &Stored<Page>| {
-        Page::is_visible_to(page, reader) && filter.ids.as_ref().is_none_or(|ids| ids.contains(&page.id))
-    };
+    let keeps = |page: &Stored<Page>| Page::is_visible_to(page, reader);
     let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after), keeps)?;
-    if filter.ids.is_none() && filter.parent.is_none() {
+    if parent.is_none() {
         return Ok((page, total(tx, reader)?));
     }
     let mut total = 0;

@@ -257,8 +257,7 @@ pub struct Api;
 impl Api {
     /// List tasks and sections.
     ///
-    /// By `order`, unless `sort` names another order. A filter is for example `priority:is:2`; sections pass none. With
-    /// `q`, lists the 1,000 best matches at most.
+    /// By `order`, unless `sort` names another order. A filter is for example `priority:is:2`; sections pass none.
     #[oai(path = "/", method = "get", operation_id = "listTasks")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
@@ -283,14 +282,14 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.search_ids::<Task>(Heading::Tasks, q.0).await?;
+        let words = lists::words(Heading::Tasks, q.0);
         let tag = tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default());
         let today = member.now().day_in(member.timezone());
         // Most lists do not ask for a week, and a region is not free.
         let is_of_week = due.0 == Some(Due::Week);
         let week = if is_of_week { member.region().first_day.start_of_week(today) } else { today };
-        let Some(order) = stored_order(&filter.0, sort.0.as_deref()) else {
-            let list = ColumnList::new(filter.0, sort.0, "order", narrowed.ids)
+        let Some(order) = stored_order(words.as_ref(), &filter.0, sort.0.as_deref()) else {
+            let list = ColumnList::new(filter.0, sort.0, "order", words)
                 .and("completed", completed.0.map(columns::checkbox))
                 .and("assigneeId", assignee_id.0.map(|member| columns::reference(member.uuid())))
                 .and("tags", tag.map(|tag| columns::word(&tag)))
@@ -306,7 +305,7 @@ impl Api {
                     list.within("dueDate", (Bound::Included(from), Bound::Excluded(to)))
                 }
             };
-            return lists::reply(&member, list, paging, narrowed.is_partial).await;
+            return lists::reply(&member, list, paging).await;
         };
         let filter = TaskFilter {
             completed: completed.0,
@@ -316,12 +315,11 @@ impl Api {
             due: due.0,
             today,
             week,
-            among: narrowed.ids,
             sort: order,
         };
         let part = member.read_blocking(move |tx| shown_page(tx, rules::list(tx, &filter, &paging)?)).await?;
         let list = cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged);
-        Ok(Listed(list.with_partial(narrowed.is_partial)))
+        Ok(Listed(list))
     }
 
     /// Create a task or section.

@@ -102,8 +102,6 @@ pub struct TaskFilter {
     pub today: Day,
     /// The first day of its week in the caller's region, if tasks due this week are asked for.
     pub week: Day,
-    /// Only these search results.
-    pub among: Option<Vec<Id<Task>>>,
     /// The sort order.
     pub sort: Sort,
 }
@@ -175,7 +173,7 @@ fn overdue(tx: &TenantRead<'_>, today: Day) -> Result<ListFilter> {
 /// Returns a page of the matching tasks.
 /// Errors: `bad_request` for a cursor of another list.
 pub fn list(tx: &TenantRead<'_>, filter: &TaskFilter, paging: &Paging) -> Result<ListPage<Task>> {
-    let listing = Listing { order: filter.sort.order(), filters: filter.filters(tx)?, among: filter.among.clone() };
+    let listing = Listing { order: filter.sort.order(), filters: filter.filters(tx)? };
     listing.page(tx, paging, |task| filter.has(task))
 }
 

@@ -62,8 +62,8 @@ impl Api {
         format.ensure_fits(kind)?;
         let locale = member.locale();
         let columns = member.read(|tx| read_columns(tx, kind, locale, &columns.0, format))?;
-        let among = lists::narrow(&member, kind, bulk.heading, q.0).await?;
-        let list = IdList { filters: &filter.0, sort: sort.0.as_deref(), among, max: MAX_EXPORTED };
+        let words = lists::words(bulk.heading, q.0);
+        let list = IdList { filters: &filter.0, sort: sort.0.as_deref(), words, max: MAX_EXPORTED };
         let ids = lists::find_ids(&member, kind, list).await?;
         let count = ids.len();
         let audience = Audience { reader: member.reader(), locale, timezone: member.timezone().to_owned() };

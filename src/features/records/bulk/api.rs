@@ -96,7 +96,7 @@ struct New {
     /// 10.
     #[oai(default)]
     filter: Vec<String>,
-    /// Without `ids`: words to search for, which narrow the records to the 1,000 best matches.
+    /// Without `ids`: words that the records must match.
     q: Option<String>,
     /// The fields to set, as in the call that changes one record. `getSchema` names those of each kind.
     change: Option<FieldValues>,
@@ -151,8 +151,8 @@ impl New {
         let ids = match self.ids {
             Some(ids) => ids,
             None => {
-                let among = lists::narrow(member, kind, ops.heading, self.q).await?;
-                let list = lists::IdList { filters: &self.filter, among, max: MAX_RECORDS, ..lists::IdList::default() };
+                let words = lists::words(ops.heading, self.q);
+                let list = lists::IdList { filters: &self.filter, words, max: MAX_RECORDS, ..lists::IdList::default() };
                 lists::find_ids(member, kind, list).await?
             }
         };

@@ -9,7 +9,7 @@ mod tests;
 
 pub use sums::Api;
 
-use std::{collections::HashSet, ops::Bound};
+use std::{marker::PhantomData, ops::Bound};
 
 use poem_openapi::types::{ParseFromJSON, ParseFromParameter, ToJSON, Type};
 use serde::Serialize;
@@ -29,7 +29,10 @@ use crate::{
             names::{RecordNames, ShowsNames},
         },
     },
-    index::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, RowPlace, Tally, TenantIndex},
+    index::{
+        ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, ListWords, ListedIds, RowPlace, Tally,
+        TenantIndex,
+    },
     kernel::{
         Code, ColumnValue, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, i18n::Locale,
         text::fold,
@@ -66,20 +69,30 @@ pub struct ColumnList<R: Record> {
     sort: String,
     /// Values that columns must have, from other parameters.
     also: Vec<(&'static str, Range)>,
-    /// Only these search results.
-    among: Option<Vec<RecordId<R>>>,
+    /// Only records that match these words.
+    words: Option<ListWords>,
+    record: PhantomData<R>,
 }
 
 impl<R: Record> ColumnList<R> {
     /// Describes a list by the parameters of a call. `order` is the order without `sort`.
-    pub fn new(filters: Vec<String>, sort: Option<String>, order: &str, among: Option<Vec<RecordId<R>>>) -> Self {
-        Self { filters, sort: sort.unwrap_or_else(|| order.to_owned()), also: Vec::new(), among }
+    pub fn new(filters: Vec<String>, sort: Option<String>, order: &str, words: Option<ListWords>) -> Self {
+        Self { filters, sort: sort.unwrap_or_else(|| order.to_owned()), also: Vec::new(), words, record: PhantomData }
     }
 }
 
+/// Returns the words to which the parameter `q` narrows a list, if there are any.
+pub fn words(heading: Heading, q: Option<String>) -> Option<ListWords> {
+    q.filter(|typed| !typed.trim().is_empty()).map(|typed| ListWords { typed, heading })
+}
+
 /// Returns the order of an index of the store that answers a list; `None` for a list that needs the columns.
-pub fn stored_order<S: ParseFromParameter + Default>(filters: &[String], sort: Option<&str>) -> Option<S> {
-    if !filters.is_empty() {
+pub fn stored_order<S: ParseFromParameter + Default>(
+    words: Option<&ListWords>,
+    filters: &[String],
+    sort: Option<&str>,
+) -> Option<S> {
+    if words.is_some() || !filters.is_empty() {
         return None;
     }
     sort.map_or_else(|| Some(S::default()), |sort| S::parse_from_parameter(sort).ok())
@@ -129,8 +142,7 @@ impl<R: KindRecord> ColumnList<R> {
             filters.push(filter(column, ColumnTest::Within(vec![range]), false));
         }
         let after = paging.after.as_deref().map(read_place).transpose()?;
-        let among = self.among.map(|ids| ids.into_iter().map(|id| *id.as_bytes()).collect::<HashSet<_>>());
-        let selection = ColumnSelection { kind: R::KIND, filters, among, every_scope: false };
+        let selection = ColumnSelection { kind: R::KIND, filters, words: self.words, every_scope: false };
         Ok(ColumnQuery { selection, sort: indexed(sort), descending, after, limit: paging.limit })
     }
 }
@@ -155,27 +167,17 @@ fn name_of(column: &ColumnInfo, reader: permission::Reader) -> Option<NameOfId> 
 }
 
 /// Answers a list call with a page of a list.
-pub async fn reply<R, P, V>(
-    member: &Member<P>,
-    list: ColumnList<R>,
-    paging: Paging,
-    is_partial: bool,
-) -> Reply<Listed<V>>
+pub async fn reply<R, P, V>(member: &Member<P>, list: ColumnList<R>, paging: Paging) -> Reply<Listed<V>>
 where
     R: KindRecord,
     P: Right,
     V: From<Stored<R>> + Type + ParseFromJSON + ToJSON + Serialize,
 {
-    reply_with(member, list, paging, is_partial, |_, _| Ok(())).await
+    reply_with(member, list, paging, |_, _| Ok(())).await
 }
 
 /// Answers a list call with a page of a list whose records show the names of others.
-pub async fn reply_with_names<R, P, V>(
-    member: &Member<P>,
-    list: ColumnList<R>,
-    paging: Paging,
-    is_partial: bool,
-) -> Reply<Listed<V>>
+pub async fn reply_with_names<R, P, V>(member: &Member<P>, list: ColumnList<R>, paging: Paging) -> Reply<Listed<V>>
 where
     R: KindRecord,
     P: Right,
@@ -186,14 +188,13 @@ where
         let mut names = RecordNames::new(tx, reader);
         views.iter_mut().try_for_each(|view| view.add_names(&mut names))
     };
-    reply_with(member, list, paging, is_partial, add_names).await
+    reply_with(member, list, paging, add_names).await
 }
 
 async fn reply_with<R, P, V>(
     member: &Member<P>,
     list: ColumnList<R>,
     paging: Paging,
-    is_partial: bool,
     complete: impl FnOnce(&TenantRead<'_>, &mut [V]) -> Result<()>,
 ) -> Reply<Listed<V>>
 where
@@ -201,7 +202,7 @@ where
     P: Right,
     V: From<Stored<R>> + Type + ParseFromJSON + ToJSON + Serialize,
 {
-    let (page, misses_some) = list.page(member, paging).await?;
+    let (page, is_partial) = list.page(member, paging).await?;
     let ListPage { items, next, total, damaged } = page;
     let views = member.read(|tx| {
         let page = shown_page(tx, ListPage { items, next: None, total, damaged })?;
@@ -210,10 +211,10 @@ where
         Ok(views)
     })?;
     let list = member.cursors().list(views, next, total)?.without_damaged(damaged);
-    Ok(Listed(list.with_partial(is_partial || misses_some)))
+    Ok(Listed(list.with_partial(is_partial)))
 }
 
-/// Returns the records of a kind that pass the filters and are among the search results, if given.
+/// Returns the records of a kind that pass the filters and match the words, if given.
 /// Errors: `invalid` with the filters.
 fn select(
     kind: &RecordKind,
@@ -221,14 +222,13 @@ fn select(
     role: Role,
     reader: &ListReader<'_>,
     filters: &[String],
-    among: Option<Vec<[u8; 16]>>,
+    words: Option<ListWords>,
 ) -> Result<ColumnSelection> {
     let mut faults = Faults::default();
     let filters = read_filters(filters, ("filter", MAX_FILTERS), known, reader, &mut faults);
     faults.into_result()?;
-    let among = among.map(|ids| ids.into_iter().collect());
     let every_scope = kind.sees_all.is_some_and(|right| role.has(right));
-    Ok(ColumnSelection { kind: kind.kind, filters, among, every_scope })
+    Ok(ColumnSelection { kind: kind.kind, filters, words, every_scope })
 }
 
 /// Returns what `select` does for a caller, and the columns of the kind.
@@ -236,24 +236,11 @@ fn select_for<P: Right>(
     member: &Member<P>,
     kind: &RecordKind,
     filters: &[String],
-    among: Option<Vec<[u8; 16]>>,
+    words: Option<ListWords>,
 ) -> Result<(ColumnSelection, Vec<ColumnInfo>)> {
     let known = member.read(|tx| (kind.columns)(tx, member.locale()))?;
-    let selection = select(kind, &known, member.reader().role, &ListReader::of(member), filters, among)?;
+    let selection = select(kind, &known, member.reader().role, &ListReader::of(member), filters, words)?;
     Ok((selection, known))
-}
-
-/// Returns the records to which words narrow a list, if there are words: the 1,000 best matches.
-pub async fn narrow<P: Right>(
-    member: &Member<P>,
-    kind: &'static RecordKind,
-    heading: Heading,
-    words: Option<String>,
-) -> Result<Option<Vec<[u8; 16]>>> {
-    match words.filter(|words| !words.trim().is_empty()) {
-        Some(words) => Ok(Some(member.search_kind(heading, kind.kind, words).await?)),
-        None => Ok(None),
-    }
 }
 
 /// A list of which only the ids of the records are asked for.
@@ -263,8 +250,8 @@ pub struct IdList<'a> {
     pub filters: &'a [String],
     /// The order, as in the request; that of creation by default.
     pub sort: Option<&'a str>,
-    /// Only these search results.
-    pub among: Option<Vec<[u8; 16]>>,
+    /// Only records that match these words.
+    pub words: Option<ListWords>,
     /// Maximum number of records.
     pub max: usize,
 }
@@ -287,7 +274,7 @@ impl IdList<'_> {
         locale: Locale,
     ) -> Result<IdQuery> {
         let known = (kind.columns)(tx, locale)?;
-        let selection = select(kind, &known, role, reader, self.filters, self.among)?;
+        let selection = select(kind, &known, role, reader, self.filters, self.words)?;
         let (sort, descending) = order_of(self.sort.unwrap_or("createdAt"), &known)?;
         let name_of = name_of(sort, permission::Reader { id: reader.me, role });
         let query = ColumnQuery { selection, sort: indexed(sort), descending, after: None, limit: self.max };
@@ -297,16 +284,20 @@ impl IdList<'_> {
 
 impl IdQuery {
     /// Reads the ids from the columns of the index.
-    /// Errors: `invalid` when there are more records than the list may have.
+    /// Errors: `invalid` when there are more records than the list may have, or so many may match the words that not all
+    /// were checked.
     pub fn read(self, index: &TenantIndex, tx: &TenantRead<'_>) -> Result<Vec<Uuid>> {
         let Self { query, name_of } = self;
-        let (ids, has_more) = match name_of {
+        let ListedIds { ids, has_more, lacks_some } = match name_of {
             None => index.list_ids(&query, None),
             Some(name_of) => index.list_ids(&query, Some(&|id| name_of(tx, id))),
         };
         if has_more {
             let params = vec![("max", query.limit.to_string())];
             return Err(Error::new(Code::Invalid).and_field("filter", "errors.fields.too_many", params));
+        }
+        if lacks_some {
+            return Err(Error::field("q", "errors.fields.too_common"));
         }
         Ok(ids.into_iter().map(Uuid::from_bytes).collect())
     }

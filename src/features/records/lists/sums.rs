@@ -6,7 +6,7 @@ use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::{exactly, indexed, names, narrow, select_for};
+use super::{exactly, indexed, names, select_for, words};
 use crate::{
     access::Member,
     feature::{ColumnInfo, ColumnType, columns::amount},
@@ -162,8 +162,7 @@ impl Api {
             return Err(Error::new(Code::Forbidden).into());
         }
         let ops = kind.bulk.ok_or_else(|| Error::field("kind", "errors.fields.bulk_kind"))?;
-        let among = narrow(&member, kind, ops.heading, q.0).await?;
-        let (selection, known) = select_for(&member, kind, &filter.0, among)?;
+        let (selection, known) = select_for(&member, kind, &filter.0, words(ops.heading, q.0))?;
         let columns = find_columns(&column.0, &known)?;
         let indexed_columns: Vec<ColumnName> = columns.iter().map(indexed).collect();
         let Some(by) = by.0 else {

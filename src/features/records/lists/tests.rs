@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::{
-    features::records::fields::purge_expired,
+    features::{customers::Customer, records::fields::purge_expired},
     people::permission::Role,
+    store::{Actor, TenantWrite},
     testing::{As, TestApp},
 };
 
@@ -482,4 +483,28 @@ async fn columns_of_numbers_and_money_are_summed_for_the_records_of_the_list() {
         answer.refused("invalid");
         assert!(answer.body["error"]["fields"][field].is_string(), "{query}: {}", answer.body);
     }
+}
+
+#[tokio::test]
+async fn words_narrow_a_list_to_all_that_match() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Admin).await;
+    let made = 1_200;
+    let tenant = app.acme.id;
+    let write = move |tx: &TenantWrite<'_>| {
+        for n in 0..made {
+            let moreno = if n % 10 == 0 { "López" } else { "Moreno" };
+            tx.create(Customer { name: format!("Ana {moreno} {n}"), ..Customer::default() })?;
+        }
+        Ok(())
+    };
+    app.app.store().write(tenant, Actor::System, write).await.unwrap();
+    let all = 1_080;
+    for more in [&[][..], &[("sort", "-createdAt")], &[("filter", "name:contains:ana")]] {
+        let parameters: Vec<(&str, &str)> = [("q", "moreno"), ("limit", "1")].iter().chain(more).copied().collect();
+        assert_eq!(list(&ada, "customers", &parameters).await["total"], all, "{more:?}");
+    }
+    let change = json!({ "kind": "customers", "q": "moreno", "addTags": ["spring"] });
+    let bulk = ada.post("/api/bulk", change).await.expect(201);
+    assert_eq!(bulk["total"], all);
 }
