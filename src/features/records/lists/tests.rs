@@ -505,6 +505,6 @@ async fn words_narrow_a_list_to_all_that_match() {
         assert_eq!(list(&ada, "customers", &parameters).await["total"], all, "{more:?}");
     }
     let change = json!({ "kind": "customers", "q": "moreno", "addTags": ["spring"] });
-    let bulk = ada.post("/api/bulk", change).await.expect(201);
+    let bulk = ada.post("/api/bulk", change).await.expect(202);
     assert_eq!(bulk["total"], all);
 }
