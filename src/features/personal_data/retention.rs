@@ -251,6 +251,7 @@ fn draft(people: u64, now: Timestamp, company: &Company) -> NotificationDraft {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::TestApp;
 
     fn day(text: &str) -> Day {
         Day(text.parse().unwrap())
@@ -288,5 +289,30 @@ mod tests {
             }
             last = last.plus_days(1);
         }
+    }
+
+    #[tokio::test]
+    async fn a_person_who_was_changed_since_the_search_stays() {
+        let app = TestApp::new().await;
+        let work = |tx: &TenantWrite<'_>| {
+            let mut statuses = Statuses::default();
+            statuses.statuses[2].retention_months = Some(1);
+            tx.create_at(Statuses::id(tx), statuses)?;
+            let person = || Customer { name: "Ana".into(), status: "inactive".into(), ..Customer::default() };
+            Ok([tx.create(person())?.id, tx.create(person())?.id])
+        };
+        let store = app.app.store();
+        let people = store.write(app.acme.id, Actor::System, work).await.unwrap().0;
+        app.clock.advance(60 * 24 * 3_600_000);
+        let moved = move |tx: &TenantWrite<'_>| {
+            tx.update(people[0], None, |person: &mut Customer| {
+                person.about = Some("Called".into());
+                Ok(())
+            })?;
+            let moved = move_people(tx, &people)?;
+            Ok((moved, tx.find::<Customer>(people[0])?.is_some(), tx.find::<Customer>(people[1])?.is_some()))
+        };
+        let moved = store.write(app.acme.id, Actor::System, moved).await.unwrap().0;
+        assert_eq!(moved, (1, true, false));
     }
 }
