@@ -30,7 +30,7 @@ use crate::{
     jobs::{
         AppMailContext, BackupScheduler, BinJob, BulkWork, ContactUpgradeWork, DeferredJob, DegradedReason, ErasureJob,
         HealthJob, HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, MergeWork, NotificationJob, Notifier,
-        RenamingWork, ScrubJob, StatusWork, StepJob, TagWork, TrimJob, UploadGarbageJob,
+        RenamingWork, RetentionJob, ScrubJob, StatusWork, StepJob, TagWork, TrimJob, UploadGarbageJob,
     },
     kernel::{
         BACKGROUND_NICE, Clock, Entropy, Error, Result, Timestamp,
@@ -149,6 +149,7 @@ impl App {
         jobs.start(UploadGarbageJob(files.clone()));
         jobs.start(ErasureJob(eraser.clone()));
         jobs.start(BinJob(store.clone()));
+        jobs.start(RetentionJob(store.clone()));
         jobs.start(StepJob::new(BulkWork, store.clone()));
         jobs.start(StepJob::new(ImportWork::new(files.clone()), store.clone()));
         jobs.start(StepJob::new(ErasureWork::new(files.clone()), store.clone()));

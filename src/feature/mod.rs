@@ -37,7 +37,7 @@ use uuid::Uuid;
 use crate::{
     kernel::{Document, Id, MemberId, Result, Timestamp},
     people::permission::Permission,
-    store::{Change, PersonalRecord, Record, TenantRead, TenantRecord},
+    store::{Change, PersonalRecord, Record, TenantRead, TenantRecord, TenantWrite},
 };
 
 /// A feature's entry in the register.
@@ -52,6 +52,18 @@ pub struct Feature {
     pub live: &'static [LiveKind],
     /// Finds where members mention a record, for the feature in which they chat.
     pub mentions: Option<FindMentions>,
+    /// Erases the records of a kind that the retention of personal data removed.
+    pub erasure: Option<RetentionErasure>,
+}
+
+/// How the records of a kind are erased that the retention of personal data removed.
+#[derive(Clone, Copy, Debug)]
+pub struct RetentionErasure {
+    /// `Record::KIND`.
+    pub kind: &'static str,
+    /// Begins to erase a record in the bin and what names it; the rest follows in the background. Returns whether it
+    /// could: not when the record is damaged.
+    pub begin: fn(&TenantWrite<'_>, Uuid) -> Result<bool>,
 }
 
 /// A chat message that mentions a record.
@@ -76,7 +88,7 @@ pub type FindMentions = fn(&TenantRead<'_>, Uuid, Option<Uuid>, usize) -> Result
 impl Feature {
     /// Registers a feature without records of these sorts.
     pub const fn new(name: &'static str) -> Self {
-        Self { name, kinds: &[], searchable: &[], live: &[], mentions: None }
+        Self { name, kinds: &[], searchable: &[], live: &[], mentions: None, erasure: None }
     }
 
     /// Sets the kinds of records that members work with.
@@ -92,6 +104,11 @@ impl Feature {
     /// Sets how mentions of records are found.
     pub const fn with_mentions(self, mentions: FindMentions) -> Self {
         Self { mentions: Some(mentions), ..self }
+    }
+
+    /// Sets how the records of a kind are erased that the retention of personal data removed.
+    pub const fn with_erasure(self, erasure: RetentionErasure) -> Self {
+        Self { erasure: Some(erasure), ..self }
     }
 
     /// Sets further records whose changes are pushed.

@@ -43,7 +43,7 @@ use crate::{
         sessions::Session,
         sso::Provider,
     },
-    feature::{ChatMention, CustomField, Feature, LiveKind, RecordKind, Searchable, Visit},
+    feature::{ChatMention, CustomField, Feature, LiveKind, RecordKind, RetentionErasure, Searchable, Visit},
     kernel::{Document, Result},
     mail::Email,
     people::{
@@ -149,6 +149,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<setup::SampleData>(),
     TableInfo::personal::<setup::SetupCard>(),
     TableInfo::of::<personal_data::PersonErasure>(),
+    TableInfo::of::<personal_data::RetentionRun>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -211,6 +212,11 @@ pub fn kinds() -> impl Iterator<Item = &'static RecordKind> {
 /// Returns the kind with this `Record::KIND`, if members work with it.
 pub fn find_kind(kind: &str) -> Option<&'static RecordKind> {
     kinds().find(|known| known.kind == kind)
+}
+
+/// Returns how the records of a kind are erased that the retention of personal data removed.
+pub fn find_erasure(kind: &str) -> Option<RetentionErasure> {
+    FEATURES.iter().filter_map(|feature| feature.erasure).find(|erasure| erasure.kind == kind)
 }
 
 /// Returns all searchable records.

@@ -1,5 +1,5 @@
-//! Daily maintenance: garbage collection of uploads, erasure of tenants, purging of bins, trimming of
-//! the change feed.
+//! Daily maintenance: garbage collection of uploads, erasure of tenants, purging of bins, retention of personal data,
+//! trimming of the change feed.
 
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use crate::{
         exchange::import,
         files::FileStore,
         operator::Eraser,
+        personal_data::apply_retention,
         records::{bin, bulk, fields, merge, tags},
     },
     index::Engine,
@@ -96,6 +97,22 @@ impl Daily for BinJob {
         let rows = rows + import::PURGE.run(&self.0, || sleep(STEP_PAUSE)).await?;
         if rows > 0 {
             tracing::info!(rows, "imports and changes of many records were removed that can no longer be undone");
+        }
+        Ok(())
+    }
+}
+
+/// Applies the retention of personal data: moves people into the bin whose status allows no longer time without contact or
+/// change.
+pub struct RetentionJob(pub Store);
+
+impl Daily for RetentionJob {
+    const NAME: &'static str = "retention";
+
+    async fn run(&mut self) -> Result<()> {
+        let people = apply_retention(&self.0, || sleep(STEP_PAUSE)).await?;
+        if people > 0 {
+            tracing::info!(people, "retention: people were moved to the bin");
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ mod steps;
 
 pub use backup_scheduler::BackupScheduler;
 pub use condition::{Condition, DegradedReason, HealthJob, HealthMonitor};
-pub use daily::{BinJob, ErasureJob, TrimJob, UploadGarbageJob};
+pub use daily::{BinJob, ErasureJob, RetentionJob, TrimJob, UploadGarbageJob};
 pub use deferred::DeferredJob;
 pub use index::{IndexJob, reindex};
 pub use mail_context::AppMailContext;

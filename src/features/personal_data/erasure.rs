@@ -64,6 +64,18 @@ pub fn begin_confirmed(tx: &TenantWrite<'_>, id: Id<Customer>, name: &str, from:
     begin(tx, id, Event::new("person.erased").from_address(from.to_string()))
 }
 
+/// Removes a person whom the retention of their status put into the bin, and begins to erase what names them. Returns
+/// whether it could: not when the record is damaged, which then goes as any other.
+/// Errors: `not_found`.
+pub fn begin_for_retention(tx: &TenantWrite<'_>, id: Uuid) -> Result<bool> {
+    match find(tx, Id::from(id)) {
+        Err(error) if error.is_damage() => return Ok(false),
+        found => drop(found?),
+    }
+    begin(tx, Id::from(id), Event::new("person.erased_by_retention"))?;
+    Ok(true)
+}
+
 /// Removes a person, also one in the bin, with those that were merged into them, and begins to erase what names them.
 /// `event` is noted in the audit log.
 /// Errors: `not_found`.
@@ -73,8 +85,12 @@ pub fn begin(tx: &TenantWrite<'_>, id: Id<Customer>, event: Event) -> Result<()>
     audit::write(tx, event.about(&person, ERASED_PERSON))?;
     // They are the same person.
     for duplicate in merged {
-        if tx.find::<Binned>(Id::from(duplicate))?.is_some() {
-            remove(tx, Id::from(duplicate))?;
+        if tx.find_intact::<Binned>(Id::from(duplicate))?.is_some() {
+            match remove(tx, Id::from(duplicate)) {
+                // A damaged one is purged with the bin.
+                Err(error) if error.is_damage() => {}
+                removed => drop(removed?),
+            }
         }
     }
     Ok(())

@@ -133,14 +133,20 @@ const NUMBERS: &[(&[&str], &str, i64, i64)] = &[
     (&["NotificationPreferencesPatch"], "digestHour", 0, 23),
     (&["ChatPatch"], "unreadCount", 0, 9_999),
     (&["SearchRequest"], "limit", 1, 50),
+    (&["CustomerStatusInput"], "retentionMonths", 1, 240),
 ];
 
 /// Lists of numbers: schemas, member, minimum and maximum of an item.
 const ITEMS: &[(&[&str], &str, i64, i64)] = &[(&["NewEvent", "EventPatch"], "reminders", 0, 40_320)];
 
 /// Numeric parameters: calls (all if empty), name, minimum and maximum.
-const PARAMETERS: &[(&[&str], &str, i64, i64)] =
-    &[(&["searchChat"], "limit", 1, 50), (&[], "limit", 1, 200), (&[], "days", 1, 366), (&[], "wait", 0, 25)];
+const PARAMETERS: &[(&[&str], &str, i64, i64)] = &[
+    (&["searchChat"], "limit", 1, 50),
+    (&["previewRetention"], "months", 1, 240),
+    (&[], "limit", 1, 200),
+    (&[], "days", 1, 366),
+    (&[], "wait", 0, 25),
+];
 
 /// New passwords: schema and member.
 const PASSWORDS: &[(&str, &str)] = &[

@@ -879,7 +879,8 @@ export interface paths {
         post?: never;
         /**
          * Empty the bin.
-         * @description Removes everything for good that was in the bin when the call came.
+         * @description Removes everything for good that was in the bin when the call came. People with `retentionMonths` are erased, as by
+         *     `erasePerson`.
          */
         delete: operations["emptyBin"];
         options?: never;
@@ -897,7 +898,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a record in the bin for good. */
+        /**
+         * Remove a record in the bin for good.
+         * @description Its comments, files and history go along; the audit log keeps its name. A person with `retentionMonths` is erased,
+         *     as by `erasePerson`.
+         */
         delete: operations["purgeRecord"];
         options?: never;
         head?: never;
@@ -1525,6 +1530,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the people whom a retention concerns.
+         * @description How many people with a status had neither contact nor change for more than `months` months, by the days of the
+         *     company's time zone. A retention is set by `changeCustomerStatuses`.
+         */
+        get: operations["previewRetention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/customers/statuses": {
         parameters: {
             query?: never;
@@ -1542,7 +1568,7 @@ export interface paths {
         /**
          * Change the statuses of customers.
          * @description The customers of a removed status get the one that `moves` names, in the background; without one, a status that has
-         *     customers cannot be removed.
+         *     customers cannot be removed. Changed retentions are in the audit log; a daily job applies them.
          */
         patch: operations["changeCustomerStatuses"];
         trace?: never;
@@ -3796,6 +3822,12 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             removedBy?: string;
+            /**
+             * Format: uint16
+             * @description Only of a person that the retention of their status removed: after how many months without contact or change. They
+             *     are erased when they leave the bin, unless they are restored.
+             */
+            retentionMonths?: number;
             /** @description A second line, such as the company of a customer. */
             subtitle?: string;
             /** @description The name or title. */
@@ -5026,6 +5058,12 @@ export interface components {
             name: string;
             /** @description Only of a removed one, which can no longer be chosen: the id of the status that its customers get. */
             replacedBy?: string;
+            /**
+             * Format: uint16
+             * @description After how many months without contact or change its customers are moved to the bin, in which they are erased after
+             *     30 days. Absent: they are kept.
+             */
+            retentionMonths?: number;
         };
         /**
          * CustomerStatusInput
@@ -5037,6 +5075,12 @@ export interface components {
             id?: string | null;
             /** @description The name, at most 60 characters. */
             name: string;
+            /**
+             * Format: uint16
+             * @description After how many months without contact or change its customers are moved to the bin, in which they are erased after
+             *     30 days: 1 to 240. Absent: they are kept.
+             */
+            retentionMonths?: number | null;
         };
         /**
          * CustomerStatusMove
@@ -8003,6 +8047,8 @@ export interface components {
             member_joined: components["schemas"]["NotificationChannels"];
             /** @description The member was mentioned in the team chat or in a comment. */
             mention: components["schemas"]["NotificationChannels"];
+            /** @description People were moved to the bin because of the retention of their status. Only administrators are told. */
+            retention: components["schemas"]["NotificationChannels"];
             /** @description A security event of the member's account or the company. In the application it cannot be turned off. */
             security: components["schemas"]["NotificationChannels"];
             /** @description A task was assigned to the member. */
@@ -8029,6 +8075,8 @@ export interface components {
             member_joined?: components["schemas"]["NotificationChannelsPatch"];
             /** @description The member was mentioned in the team chat or in a comment. */
             mention?: components["schemas"]["NotificationChannelsPatch"];
+            /** @description People were moved to the bin because of the retention of their status. Only administrators are told. */
+            retention?: components["schemas"]["NotificationChannelsPatch"];
             /** @description A security event of the member's account or the company. In the application it cannot be turned off. */
             security?: components["schemas"]["NotificationChannelsPatch"];
             /** @description A task was assigned to the member. */
@@ -8963,6 +9011,19 @@ export interface components {
              * @description The sequence number up to which the client has received all changes.
              */
             id: number;
+        };
+        /**
+         * RetentionPreview
+         * @description How many people a retention concerns now.
+         */
+        RetentionPreview: {
+            /** @description Whether there may be more: 20,000 people are looked at, those with the oldest changes. */
+            hasMore: boolean;
+            /**
+             * Format: uint32
+             * @description How many people the next run moves to the bin.
+             */
+            people: number;
         };
         /**
          * @description A member's role in the company. Each role has all rights of the roles before it.
@@ -14401,6 +14462,39 @@ export interface operations {
             503: components["responses"]["Busy"];
         };
     };
+    previewRetention: {
+        parameters: {
+            query: {
+                /** @description The id of a status. */
+                status: string;
+                /** @description After how many months without contact or change: 1 to 240. */
+                months: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
     getCustomerStatuses: {
         parameters: {
             query?: never;
@@ -14467,7 +14561,8 @@ export interface operations {
                  *         {
                  *           "color": "gray",
                  *           "id": "inactive",
-                 *           "name": "Inactive"
+                 *           "name": "Inactive",
+                 *           "retentionMonths": 24
                  *         }
                  *       ]
                  *     }

@@ -62,6 +62,7 @@ import {
   User,
   UserPlus,
   Users,
+  UserX,
   Wrench,
   Zap,
 } from "lucide-react";
@@ -136,6 +137,7 @@ const icons: Record<string, LucideIcon> = {
   upload: Upload,
   user: User,
   "user-plus": UserPlus,
+  "user-x": UserX,
   users: Users,
   wrench: Wrench,
   zap: Zap,

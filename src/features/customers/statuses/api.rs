@@ -41,6 +41,9 @@ struct StatusView {
     color: Color,
     /// How many customers have it.
     customers: i64,
+    /// After how many months without contact or change its customers are moved to the bin, in which they are erased after
+    /// 30 days. Absent: they are kept.
+    retention_months: Option<u16>,
     /// Only of a removed one, which can no longer be chosen: the id of the status that its customers get.
     replaced_by: Option<String>,
 }
@@ -55,6 +58,7 @@ impl View {
                 name: status.name_in(locale),
                 color: status.color,
                 customers: tx.counter(&status_figure(&status.id))?,
+                retention_months: status.retention_months,
                 replaced_by: replaced_by.cloned(),
             })
         };
@@ -71,13 +75,16 @@ impl View {
 
 /// A status in a request.
 #[derive(Object)]
-#[oai(rename = "CustomerStatusInput", deny_unknown_fields)]
+#[oai(rename = "CustomerStatusInput", rename_all = "camelCase", deny_unknown_fields)]
 struct StatusInput {
     /// The id of a status that is there; absent for a new one.
     id: Option<String>,
     /// The name, at most 60 characters.
     name: String,
     color: Color,
+    /// After how many months without contact or change its customers are moved to the bin, in which they are erased after
+    /// 30 days: 1 to 240. Absent: they are kept.
+    retention_months: Option<u16>,
 }
 
 /// Which status takes the place of a removed one.
@@ -103,7 +110,8 @@ struct Patch {
 
 impl From<Patch> for StatusesChange {
     fn from(Patch { statuses, moves }: Patch) -> Self {
-        let draft = |StatusInput { id, name, color }| StatusDraft { id, name, color };
+        let draft =
+            |StatusInput { id, name, color, retention_months }| StatusDraft { id, name, color, retention_months };
         Self {
             statuses: statuses.into_iter().map(draft).collect(),
             moves: moves.into_iter().map(|StatusMove { from, to }| (from, to)).collect(),
@@ -126,7 +134,7 @@ impl Api {
     /// Change the statuses of customers.
     ///
     /// The customers of a removed status get the one that `moves` names, in the background; without one, a status that has
-    /// customers cannot be removed.
+    /// customers cannot be removed. Changed retentions are in the audit log; a daily job applies them.
     #[oai(path = "/", method = "patch", operation_id = "changeCustomerStatuses")]
     async fn change(
         &self,

@@ -7,5 +7,5 @@ mod rules;
 mod tests;
 
 pub use api::Api;
-pub use model::{Status, Statuses};
+pub use model::{Status, Statuses, check_months};
 pub use rules::{actor, move_some, waiting};

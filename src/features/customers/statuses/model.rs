@@ -18,6 +18,8 @@ use crate::{
 pub(super) const STATUSES: usize = 20;
 /// Maximum length of a name.
 const NAME: usize = 60;
+/// Maximum months of a retention: twenty years.
+const RETENTION_MONTHS: u16 = 240;
 /// Maximum removed statuses that are known still.
 const REMOVED: usize = 100;
 
@@ -44,6 +46,8 @@ pub struct Status {
     pub name: Option<String>,
     /// The color.
     pub color: Color,
+    /// After how many months without contact or change its customers are removed and erased; none if they are kept.
+    pub retention_months: Option<u16>,
 }
 
 /// A removed status. Customers who come out of the bin may have it.
@@ -70,7 +74,8 @@ impl TenantRecord for Statuses {}
 
 impl Default for Statuses {
     fn default() -> Self {
-        let status = |(id, color): (&str, Color)| Status { id: id.to_owned(), name: None, color };
+        let status =
+            |(id, color): (&str, Color)| Status { id: id.to_owned(), name: None, color, retention_months: None };
         Self { statuses: FIRST_STATUSES.map(status).to_vec(), removed: Vec::new() }
     }
 }
@@ -85,6 +90,14 @@ impl Status {
 /// Returns the name that a first status has in a language.
 pub(super) fn first_name(locale: Locale, id: &str) -> String {
     say(locale, &format!("server.customers.statuses.{id}"), &[])
+}
+
+/// Checks that a retention is from one month to the maximum.
+pub fn check_months(path: &str, months: u16, faults: &mut Faults) {
+    if !(1..=RETENTION_MONTHS).contains(&months) {
+        let params = vec![("min", "1".to_owned()), ("max", RETENTION_MONTHS.to_string())];
+        faults.add_with(path, "errors.fields.range", params);
+    }
 }
 
 impl Statuses {
@@ -111,6 +124,11 @@ impl Statuses {
     /// Whether customers can be given a status.
     pub fn offers(&self, id: &str) -> bool {
         self.statuses.iter().any(|status| status.id == id)
+    }
+
+    /// Returns a status, also a removed one that is still known.
+    pub fn find(&self, id: &str) -> Option<&Status> {
+        self.statuses.iter().chain(self.removed.iter().map(|removed| &removed.status)).find(|status| status.id == id)
     }
 
     /// Returns the status of new customers.
@@ -153,6 +171,15 @@ impl Statuses {
         while self.removed.len() > REMOVED {
             let Some(oldest) = self.removed.iter().position(|removed| !removed.is_in_use) else { return };
             self.removed.remove(oldest);
+        }
+    }
+
+    /// Checks that retentions are from one month to the maximum.
+    pub(super) fn check_retentions(&self, faults: &mut Faults) {
+        for (at, status) in self.statuses.iter().enumerate() {
+            if let Some(months) = status.retention_months {
+                check_months(&format!("statuses.{at}.retentionMonths"), months, faults);
+            }
         }
     }
 

@@ -26,6 +26,8 @@ pub struct StatusDraft {
     pub name: String,
     /// The color.
     pub color: Color,
+    /// After how many months without contact or change its customers are removed and erased; none if they are kept.
+    pub retention_months: Option<u16>,
 }
 
 /// A change of the statuses.
@@ -52,7 +54,9 @@ pub fn change(
     }
     let has_stored = stored.is_some();
     let old = stored.map(|stored| stored.value).unwrap_or_default();
+    let before = old.statuses.clone();
     let new = changed(tx, old, locale, change)?;
+    let retentions = retention_changes(&before, &new.statuses, locale);
     let id = Statuses::id(tx);
     let kept = if has_stored {
         tx.update(id, None, |statuses: &mut Statuses| {
@@ -63,7 +67,29 @@ pub fn change(
         tx.create_at(id, new)?
     };
     audit::write(tx, Event::new("customer_statuses.changed").from_address(from.to_string()))?;
+    for event in retentions {
+        audit::write(tx, event.from_address(from.to_string()))?;
+    }
     Ok(kept)
+}
+
+/// Returns an event of the audit log for each status whose retention was changed, also by removing the status. No months
+/// are 0.
+fn retention_changes(before: &[Status], after: &[Status], locale: Locale) -> Vec<Event> {
+    let months_in = |statuses: &[Status], id: &str| {
+        statuses.iter().find(|status| status.id == id).and_then(|status| status.retention_months).unwrap_or(0)
+    };
+    let removed = before.iter().filter(|status| after.iter().all(|kept| kept.id != status.id));
+    let mut events = Vec::new();
+    for status in after.iter().chain(removed) {
+        let was = months_in(before, &status.id);
+        let months = months_in(after, &status.id);
+        if was != months {
+            let event = Event::new("customer_statuses.retention").with("status", status.name_in(locale));
+            events.push(event.with("monthsBefore", was.to_string()).with("months", months.to_string()));
+        }
+    }
+    events
 }
 
 /// Returns the statuses after a change.
@@ -80,7 +106,7 @@ fn changed(tx: &TenantWrite<'_>, old: Statuses, locale: Locale, change: Statuses
 
     let mut faults = Faults::default();
     let mut new = Statuses { statuses: Vec::with_capacity(statuses.len()), removed: old.removed.clone() };
-    for (at, StatusDraft { id, name, color }) in statuses.into_iter().enumerate() {
+    for (at, StatusDraft { id, name, color, retention_months }) in statuses.into_iter().enumerate() {
         let path = format!("statuses.{at}.id");
         if id.as_ref().is_some_and(|id| !old.offers(id)) {
             faults.add(path, "errors.fields.unknown_reference");
@@ -89,9 +115,10 @@ fn changed(tx: &TenantWrite<'_>, old: Statuses, locale: Locale, change: Statuses
         }
         let id = id.unwrap_or_else(|| tx.new_id::<()>().to_string());
         let name = Some(text::line(&name)).filter(|name| *name != first_name(locale, &id));
-        new.statuses.push(Status { id, name, color });
+        new.statuses.push(Status { id, name, color, retention_months });
     }
     new.check_names(locale, &mut faults);
+    new.check_retentions(&mut faults);
     for (at, (from, to)) in moves.iter().enumerate() {
         if !old.offers(from) || new.offers(from) {
             faults.add(format!("moves.{at}.from"), "errors.fields.unknown_reference");

@@ -36,6 +36,9 @@ struct View {
     removed_by: Option<MemberId>,
     /// When it is removed for good.
     purged_at: Timestamp,
+    /// Only of a person that the retention of their status removed: after how many months without contact or change. They
+    /// are erased when they leave the bin, unless they are restored.
+    retention_months: Option<u16>,
     /// The record that it was merged into. To restore it is to undo the merge.
     merged_into: Option<MergedInto>,
 }
@@ -53,10 +56,10 @@ struct MergedInto {
 
 impl From<InBin> for View {
     fn from(found: InBin) -> Self {
-        let InBin { kind, id, summary, removed_at, removed_by, purged_at, merged_into } = found;
+        let InBin { kind, id, summary, removed_at, removed_by, purged_at, retention_months, merged_into } = found;
         let merged_into = merged_into.map(|(id, title)| MergedInto { id, title, link: kind.kind().link(id) });
         let Summary { title, subtitle, .. } = summary;
-        Self { id, kind, title, subtitle, removed_at, removed_by, purged_at, merged_into }
+        Self { id, kind, title, subtitle, removed_at, removed_by, purged_at, retention_months, merged_into }
     }
 }
 
@@ -105,6 +108,9 @@ impl Api {
     }
 
     /// Remove a record in the bin for good.
+    ///
+    /// Its comments, files and history go along; the audit log keeps its name. A person with `retentionMonths` is erased,
+    /// as by `erasePerson`.
     #[oai(path = "/:id", method = "delete", operation_id = "purgeRecord")]
     async fn purge(&self, member: Member<BinEmpty>, id: Path<Uuid>) -> Reply<NoContent> {
         let reader = member.reader();
@@ -114,7 +120,8 @@ impl Api {
 
     /// Empty the bin.
     ///
-    /// Removes everything for good that was in the bin when the call came.
+    /// Removes everything for good that was in the bin when the call came. People with `retentionMonths` are erased, as by
+    /// `erasePerson`.
     #[oai(path = "/", method = "delete", operation_id = "emptyBin")]
     async fn empty(&self, member: Member<BinEmpty>) -> Reply<NoContent> {
         let before = member.now().plus_millis(1);

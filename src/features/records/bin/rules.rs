@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::{
     feature::Summary,
     features::{
-        kinds,
+        find_erasure, kinds,
         records::{
             KindName,
             activities::rules::take_away,
@@ -43,6 +43,8 @@ pub struct InBin {
     pub removed_by: Option<MemberId>,
     /// When it is purged.
     pub purged_at: Timestamp,
+    /// The months without contact or change after which the retention of personal data removed it.
+    pub retention_months: Option<u16>,
     /// The record that it was merged into, and that record's name.
     pub merged_into: Option<(Uuid, String)>,
 }
@@ -73,6 +75,7 @@ fn view(tx: &TenantRead<'_>, reader: Reader, binned: &Stored<Binned>) -> Result<
         removed_at: binned.created_at,
         removed_by: binned.created_by,
         purged_at: purge_time(binned.created_at),
+        retention_months: binned.retention_months,
         merged_into: merge::find_of(tx, binned.id.uuid())?.map(|merge| (merge.kept, merge.value.kept_title)),
     }))
 }
@@ -124,7 +127,8 @@ pub fn restore(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<InBin> 
     Ok(found)
 }
 
-/// Removes a record in the bin for good, or some of its parts. Returns whether nothing is left.
+/// Removes a record in the bin for good, or some of its parts. Returns whether nothing is left to do in this way: one that
+/// the retention of personal data removed is erased in the background.
 /// Errors: `not_found`, also for a record that the reader may not see.
 pub fn purge(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<bool> {
     let binned = tx.get::<Binned>(Id::from(id))?;
@@ -133,9 +137,20 @@ pub fn purge(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<bool> {
     purge_within(tx, &binned, &mut left)
 }
 
-/// Removes the parts of a record in the bin and the references to it, and then the record: at most `left` rows in all.
+/// Removes the parts of a record in the bin and the references to it, and then the record: at most `left` rows in all. One
+/// that the retention of personal data removed is erased instead: it is gone at once, the rest follows in the background.
 /// Returns whether nothing is left.
 fn purge_within(tx: &TenantWrite<'_>, binned: &Stored<Binned>, left: &mut usize) -> Result<bool> {
+    if *left == 0 {
+        return Ok(false);
+    }
+    if binned.retention_months.is_some()
+        && let Some(erasure) = find_erasure(&binned.kind)
+        && (erasure.begin)(tx, binned.id.uuid())?
+    {
+        *left -= 1;
+        return Ok(true);
+    }
     if !remove_all_parts(tx, (&binned.kind, binned.id.uuid()), left)? {
         return Ok(false);
     }

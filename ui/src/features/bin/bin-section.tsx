@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Trash2, Undo2 } from "lucide-react";
+import { Trash2, Undo2, UserX } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
@@ -15,9 +15,10 @@ import { SafeLink } from "@/components/safe-link";
 import { Sentence, slot } from "@/components/sentence";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
+import { EraseDialog } from "@/features/customers/erase-dialog";
 import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
-import { ago, longDate, mediumDate } from "@/lib/format";
+import { ago, formatNumber, longDate, mediumDate } from "@/lib/format";
 import { isInAppPath } from "@/lib/links";
 import { toast } from "@/lib/toast";
 import { usePaging } from "@/lib/use-paging";
@@ -29,14 +30,16 @@ interface RowProps {
   record: BinnedRecord;
   /** Asks before the record is deleted for good; undefined without the right. */
   onPurge: (() => void) | undefined;
+  /** Asks before all data of a person is deleted; undefined without the right, and for other records. */
+  onErase: (() => void) | undefined;
 }
 
-function Row({ record, onPurge }: RowProps) {
+function Row({ record, onPurge, onErase }: RowProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { find } = useMembers();
   const restore = useRestore();
-  const { kind, subtitle, removedAt, removedBy, purgedAt, mergedInto } = record;
+  const { kind, subtitle, removedAt, removedBy, purgedAt, mergedInto, retentionMonths } = record;
   const { icon: Icon } = recordKinds[kind];
   const title = record.title || t("ui.records.untitled");
   const by = find(removedBy)?.name;
@@ -53,8 +56,11 @@ function Row({ record, onPurge }: RowProps) {
         <p className="text-sm text-muted">
           {[t(`ui.records.kinds.${kind}`), subtitle].filter(Boolean).join(" · ")}
           <span className="block" title={longDate(removedAt)}>
-            {[removed, t("ui.bin.until", { day: mediumDate(purgedAt) })].join(" · ")}
+            {[removed, t(retentionMonths ? "ui.bin.erasedOn" : "ui.bin.until", { day: mediumDate(purgedAt) })].join(" · ")}
           </span>
+          {retentionMonths && (
+            <span className="block">{t("ui.bin.retention", { count: retentionMonths, total: formatNumber(retentionMonths) })}</span>
+          )}
           {mergedInto && (
             <span className="block">
               <Sentence
@@ -88,6 +94,7 @@ function Row({ record, onPurge }: RowProps) {
         >
           {t(mergedInto ? "ui.bin.unmerge" : "ui.bin.restore")}
         </Button>
+        {onErase && <IconButton label={t("ui.bin.erase", { name: title })} icon={UserX} tone="danger" size="sm" onClick={onErase} />}
         {onPurge && <IconButton label={t("ui.bin.purge", { title })} icon={Trash2} tone="danger" size="sm" onClick={onPurge} />}
       </div>
     </li>
@@ -103,6 +110,7 @@ export function BinSection() {
   const purge = usePurge();
   const empty = useEmptyBin();
   const [asked, setAsked] = useState<BinnedRecord | "all">();
+  const [erased, setErased] = useState<BinnedRecord>();
   const content = () => {
     if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} className="p-5" />;
     if (data.items.length === 0) return <EmptyState icon={Trash2} title={t("ui.bin.empty")} text={t("ui.bin.emptyText")} />;
@@ -110,7 +118,12 @@ export function BinSection() {
       <div className={cx("border-t border-line transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
         <ul aria-label={t("ui.settings.sections.bin")}>
           {data.items.map((record) => (
-            <Row key={record.id} record={record} onPurge={mayEmpty ? () => setAsked(record) : undefined} />
+            <Row
+              key={record.id}
+              record={record}
+              onPurge={mayEmpty ? () => setAsked(record) : undefined}
+              onErase={mayEmpty && record.kind === "customer" ? () => setErased(record) : undefined}
+            />
           ))}
         </ul>
         <Pager list={data} paging={paging} optional />
@@ -118,6 +131,11 @@ export function BinSection() {
     );
   };
   const title = asked && asked !== "all" ? asked.title || t("ui.records.untitled") : "";
+  /** What is left of a record that is deleted for good. */
+  const whatStays = (record: BinnedRecord) => {
+    if (record.retentionMonths) return t("ui.bin.forGoodRetained");
+    return t(record.kind === "customer" ? "ui.bin.forGoodPerson" : "ui.bin.forGood");
+  };
   return (
     <Card
       flush
@@ -137,7 +155,7 @@ export function BinSection() {
       {content()}
       <ConfirmDialog
         title={asked === "all" ? t("ui.bin.emptyTitle") : t("ui.bin.purgeTitle", { title })}
-        text={t("ui.bin.forGood")}
+        text={asked && asked !== "all" ? whatStays(asked) : t("ui.bin.forGood")}
         confirm={t("ui.action.delete")}
         isOpen={asked !== undefined}
         onOpenChange={(open) => !open && setAsked(undefined)}
@@ -146,6 +164,13 @@ export function BinSection() {
           else if (asked) purge.mutate(asked);
         }}
       />
+      {erased && (
+        <EraseDialog
+          person={{ id: erased.id, name: erased.title }}
+          onClose={() => setErased(undefined)}
+          onErased={() => setErased(undefined)}
+        />
+      )}
     </Card>
   );
 }

@@ -81,3 +81,33 @@ test("an administrator deletes for good only after confirming", async () => {
   await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Delete" }));
   await waitFor(() => expect(server.sent("DELETE /api/bin")).toHaveLength(1));
 });
+
+test("an administrator deletes all data of a person, and reads what stays otherwise", async () => {
+  const ana: BinnedRecord = { ...lease, id: "c1", kind: "customer", title: "Ana López" };
+  const { removedBy: _, ...byRetention } = ana;
+  const ben: BinnedRecord = { ...byRetention, id: "c2", title: "Ben", retentionMonths: 24 };
+  signIn(["customers.write", "bin.empty"]);
+  server.on("GET /api/bin", () => ({ items: [ana, ben, lease], total: 3 }));
+  server.on("POST /api/customers/c1/erasure", () => new Answer(204));
+  renderApp(<BinSection />);
+  const row = (await screen.findByText("Ben")).closest("li") as HTMLElement;
+  expect(row).toHaveTextContent("Retention: no contact or change for 24 months");
+  expect(row).toHaveTextContent("all data is deleted on Dec 20, 2026");
+  expect(screen.getAllByRole("button", { name: /^Delete all data of/ })).toHaveLength(2);
+  for (const [title, text] of [
+    ["Ana López", /The name stays in the audit log/],
+    ["Ben", /also the name in the audit log/],
+    ["Renew the lease", /^This cannot be undone/],
+  ] as const) {
+    await userEvent.click(screen.getByRole("button", { name: `Delete “${title}” for good` }));
+    const dialog = within(await screen.findByRole("alertdialog"));
+    expect(dialog.getByText(text)).toBeVisible();
+    await userEvent.click(dialog.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  }
+  await userEvent.click(screen.getByRole("button", { name: "Delete all data of “Ana López”…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Delete all data of Ana López?" }));
+  await userEvent.type(dialog.getByRole("textbox"), "ana lopez{Enter}");
+  await waitFor(() => expect(server.sent("POST /api/customers/c1/erasure").map(({ body }) => body)).toEqual([{ name: "Ana López" }]));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});

@@ -122,6 +122,14 @@ export function useSavePipeline(version: number) {
   });
 }
 
+/** How many people with a status a retention concerns today. */
+export const retentionQuery = (status: string, months: number) =>
+  queryOptions({
+    queryKey: ["customers", "retention", status, months],
+    queryFn: ({ signal }) => api.get("/api/customers/retention", { query: { status, months }, signal }),
+    staleTime: 30_000,
+  });
+
 /** Changes the statuses of customers. */
 export function useSaveStatuses(version: number) {
   const client = useQueryClient();

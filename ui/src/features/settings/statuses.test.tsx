@@ -70,7 +70,44 @@ it("asks which status the customers of a removed one get, and shows how many are
   expect(await screen.findByText("“Lead” was removed. 3 customers still have to get “Inactive”.")).toBeVisible();
   expect(sent()[1]).toMatchObject({ moves: [{ from: "lead", to: "inactive" }], statuses: [{ id: "active" }, { id: "inactive" }] });
   // It cannot be edited any more, and the note goes when no customer has it.
-  expect(screen.getAllByRole("textbox")).toHaveLength(2);
+  expect(screen.getAllByRole("textbox", { name: /^Name of status/ })).toHaveLength(2);
   register = { version: 3, statuses: statuses.statuses.slice(1) };
   await waitFor(() => expect(screen.queryByText(/was removed/)).toBeNull(), { timeout: 10_000 });
+});
+
+it("sets after how many months people are deleted, and counts whom it concerns while one types", async () => {
+  server.on("GET /api/customers/retention", ({ query }) => ({ people: 12, hasMore: query.get("months") === "1" }));
+  server.on(`GET ${path}`, () => ({
+    ...statuses,
+    statuses: statuses.statuses.map((status) => (status.id === "inactive" ? { ...status, retentionMonths: 36 } : status)),
+  }));
+  renderApp(<StatusesCard onDirty={onDirty} />);
+  const field = await screen.findByRole("textbox", {
+    name: "Delete customers with “Active” after this many months without contact or change",
+  });
+  const kept = screen.getByRole("textbox", { name: /^Delete customers with “Inactive”/ });
+  expect([field, kept].map((one) => (one as HTMLInputElement).value)).toEqual(["", "36"]);
+  await userEvent.type(field, "1");
+  expect(await screen.findByText("Applies to at least 12 people today.")).toBeVisible();
+  await userEvent.type(field, "8");
+  await waitFor(() => expect(screen.getAllByText("Applies to 12 people today.")).toHaveLength(2));
+  expect(server.sent("GET /api/customers/retention").map(({ query }) => [query.get("status"), query.get("months")])).toEqual([
+    ["inactive", "36"],
+    ["active", "1"],
+    ["active", "18"],
+  ]);
+  // What is not accepted is not counted.
+  await userEvent.clear(kept);
+  await userEvent.type(kept, "241");
+  await save();
+  expect(await screen.findByText("Enter a number from 1 to 240, or nothing.")).toBeVisible();
+  expect(kept).toHaveAccessibleDescription("Enter a number from 1 to 240, or nothing.");
+  await userEvent.clear(kept);
+  await save();
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]?.statuses).toEqual([
+    { id: "lead", name: "Lead", color: "blue" },
+    { id: "active", name: "Active", color: "green", retentionMonths: 18 },
+    { id: "inactive", name: "Inactive", color: "gray" },
+  ]);
 });

@@ -22,7 +22,24 @@ import { addDays, instantOf, isoDay } from "@/lib/zone";
 import { auditPage, auditQuery } from "../data";
 import { EntryText, useFacts } from "./entry-text";
 
-const kinds = ["auth", "session", "password", "email", "factor", "passkey", "member", "company", "operator"] as const;
+const kinds = [
+  "auth",
+  "session",
+  "password",
+  "email",
+  "factor",
+  "passkey",
+  "member",
+  "company",
+  "person",
+  "customer_statuses",
+  "pipeline",
+  "field",
+  "tag",
+  "import",
+  "records",
+  "operator",
+] as const;
 const parsers = { member: recordId, event: oneOf(kinds), day: calendarDay };
 
 function Row({ entry }: { entry: AuditEntry }) {

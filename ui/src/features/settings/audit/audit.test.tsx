@@ -46,6 +46,27 @@ const entries = [
     actor: { kind: "operator", former: false },
     facts: [{ name: "moment", value: "2026-11-19T09:00:00.000Z" }],
   },
+  {
+    id: "e7",
+    at: "2026-11-20T05:00:00Z",
+    event: "customer_statuses.retention",
+    actor: who,
+    facts: [
+      { name: "status", value: "Inactive" },
+      { name: "monthsBefore", value: "0" },
+      { name: "months", value: "24" },
+    ],
+  },
+  {
+    id: "e8",
+    at: "2026-11-20T04:00:00Z",
+    event: "person.binned_by_retention",
+    actor: { kind: "system", former: false },
+    facts: [
+      { name: "people", value: "Inactive: 3" },
+      { name: "people", value: "Lead: 1" },
+    ],
+  },
 ];
 
 beforeEach(() => {
@@ -66,10 +87,14 @@ it("shows each entry as a sentence under its day", async () => {
     "The server administrator suspended José Núñez",
     "Atrium something.newer",
     "The server administrator restored the server from a backup",
+    "Mira Okafor changed how long customers with a status are kept",
+    "Atrium moved people to the trash because of the retention of their status",
   ]);
   expect(screen.getByText("Viewer → Administrator")).toBeVisible();
   expect(screen.getByText("name, idle limit")).toBeVisible();
   expect(screen.getByText("as it came")).toBeVisible();
+  expect(screen.getByText("Inactive: no limit → 24 months")).toBeVisible();
+  expect(screen.getByText("Inactive: 3 · Lead: 1")).toBeVisible();
   expect(screen.getByText(/^as of Nov 19, 2026, /)).toBeVisible();
   expect(screen.getByText("10.0.0.7")).toBeVisible();
 });

@@ -82,17 +82,23 @@ export function useFacts() {
     });
     return new Intl.ListFormat(locale(), { type: "unit", style: "short" }).format(parts);
   };
+  const months = (value = "0") =>
+    value === "0" ? t("ui.audit.retentionNone") : t("ui.audit.months", { count: Number(value), total: formatNumber(Number(value)) });
   return ({ facts }: AuditEntry): string[] => {
-    const value = (name: string) => facts.find((fact) => fact.name === name)?.value;
-    const was = value("was");
+    const factOf = (name: string) => facts.find((fact) => fact.name === name)?.value;
+    const was = factOf("was");
     return facts.flatMap(({ name, value }) => {
       switch (name) {
         case "was":
+        case "months":
+        case "monthsBefore":
           return [];
         case "role":
           return was ? t("ui.audit.roleChange", { from: role(was), to: role(value) }) : role(value);
         case "fields":
           return list(value);
+        case "status":
+          return t("ui.audit.retention", { status: value, from: months(factOf("monthsBefore")), to: months(factOf("months")) });
         case "moment":
           return t("ui.audit.asOf", { moment: formatDate(value, { dateStyle: "medium", timeStyle: "short" }) });
         case "device":

@@ -19,6 +19,7 @@ import { useSaveStatuses } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 import { type Move, MovesDialog } from "./moves-dialog";
+import { checkMonths, RetentionField } from "./retention-field";
 import { AddButton, RowButtons } from "./row-buttons";
 
 /** What the server accepts. */
@@ -29,12 +30,24 @@ const maxName = 60;
 const lookMs = 2_000;
 
 const offered = ({ statuses }: CustomerStatuses) => statuses.filter(({ replacedBy }) => replacedBy === undefined);
-const toValues = (register: CustomerStatuses) => ({ statuses: offered(register).map(({ id, name, color }) => ({ id, name, color })) });
+const toValues = (register: CustomerStatuses) => ({
+  statuses: offered(register).map(({ id, name, color, retentionMonths }) => ({
+    id,
+    name,
+    color,
+    retentionMonths: String(retentionMonths ?? ""),
+  })),
+});
 type Values = ReturnType<typeof toValues>;
 
 /** What is new has no id yet. */
 const toPatch = ({ statuses }: Values) => ({
-  statuses: statuses.map(({ id, name, color }) => ({ ...(id && { id }), name: name.trim(), color })),
+  statuses: statuses.map(({ id, name, color, retentionMonths: months }) => ({
+    ...(id && { id }),
+    name: name.trim(),
+    color,
+    ...(months.trim() && { retentionMonths: Number(months) }),
+  })),
 });
 type Patch = ReturnType<typeof toPatch> & { moves: Move[] };
 
@@ -44,7 +57,13 @@ function useConflictFields(): ConflictField<Values>[] {
     {
       names: ["statuses"],
       label: t("ui.settings.statuses.statuses"),
-      show: ({ statuses }) => statuses.map(({ name, color }) => `${name} (${t(`ui.events.colors.${color}`)})`).join("\n"),
+      show: ({ statuses }) =>
+        statuses
+          .map(({ name, color, retentionMonths: months }) => {
+            const kept = months && t("ui.audit.months", { count: Number(months), total: formatNumber(Number(months)) });
+            return `${name} (${[t(`ui.events.colors.${color}`), kept].filter(Boolean).join(", ")})`;
+          })
+          .join("\n"),
     },
   ];
 }
@@ -139,7 +158,7 @@ function StatusesForm({ register: saved, onDirty }: { register: CustomerStatuses
         <fieldset className="min-w-0">
           <legend className="mb-2 text-sm font-medium text-gray-700">{t("ui.settings.statuses.statuses")}</legend>
           <Replaced register={saved} />
-          <ol className="grid grid-cols-1 gap-2 max-sm:gap-4">
+          <ol className="grid grid-cols-1 gap-4">
             {rows.fields.map((row, at) => {
               const name = values.statuses[at]?.name || String(at + 1);
               return (
@@ -194,6 +213,13 @@ function StatusesForm({ register: saved, onDirty }: { register: CustomerStatuses
                     down={at < rows.fields.length - 1 ? () => rows.move(at, at + 1) : undefined}
                     remove={rows.fields.length > 1 ? () => rows.remove(at) : undefined}
                   />
+                  <RetentionField
+                    status={values.statuses[at]?.id}
+                    name={name}
+                    months={values.statuses[at]?.retentionMonths ?? ""}
+                    error={errors?.[at]?.retentionMonths?.message}
+                    input={register(`statuses.${at}.retentionMonths`, { validate: (months) => checkMonths(t, months) })}
+                  />
                 </li>
               );
             })}
@@ -202,9 +228,10 @@ function StatusesForm({ register: saved, onDirty }: { register: CustomerStatuses
             label={t("ui.settings.statuses.add")}
             isFull={rows.fields.length >= maxStatuses}
             full={t("ui.settings.statuses.full", { max: formatNumber(maxStatuses) })}
-            onAdd={() => rows.append({ id: "", name: "", color: unused })}
+            onAdd={() => rows.append({ id: "", name: "", color: unused, retentionMonths: "" })}
           />
           <p className="mt-1.5 text-sm text-muted">{t("ui.settings.statuses.hint")}</p>
+          <p className="mt-1.5 text-sm text-muted">{t("ui.settings.statuses.retentionText")}</p>
         </fieldset>
       </FormCard>
       {asked && <MovesDialog area="statuses" {...asked} onClose={() => setAsked(undefined)} />}

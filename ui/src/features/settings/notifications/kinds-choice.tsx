@@ -1,20 +1,24 @@
 import { LockKeyhole } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { useUser } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { useAtLeast } from "@/lib/media";
-import { icons, isFixed, type Kind, type Kinds, topics, type Way, ways } from "./kinds";
+import { icons, isFixed, type Kind, type Kinds, rights, topics, type Way, ways } from "./kinds";
 
 export interface KindsChoiceProps {
   value: Kinds;
   onChange: (value: Kinds) => void;
 }
 
-const groups = Object.entries(topics) as [keyof typeof topics, readonly Kind[]][];
+const all = Object.entries(topics) as [keyof typeof topics, readonly Kind[]][];
 
 /** The channels of each kind of notification: a table if there is room, cards on phones. */
 export function KindsChoice({ value, onChange }: KindsChoiceProps) {
   const { t } = useTranslation();
   const wide = useAtLeast("sm");
+  const { permissions } = useUser();
+  const isTold = (kind: Kind) => !rights[kind] || permissions.includes(rights[kind]);
+  const groups = all.map(([topic, kinds]) => [topic, kinds.filter(isTold)] as const);
   const box = (kind: Kind, way: Way, named: boolean) => {
     const fixed = isFixed(kind, way);
     const name = t(`ui.notices.kinds.${kind}`);

@@ -9,8 +9,9 @@ import {
   MessageSquareText,
   ShieldCheck,
   UserPlus,
+  UserX,
 } from "lucide-react";
-import type { NotificationPreferences } from "@/api/schema";
+import type { NotificationPreferences, Permission } from "@/api/schema";
 
 export type Kinds = NotificationPreferences["kinds"];
 export type Kind = keyof Kinds;
@@ -19,7 +20,7 @@ export type Kind = keyof Kinds;
 export const topics = {
   tasks: ["task_assigned", "task_due"],
   events: ["event_invited", "event_changed", "event_reminder"],
-  people: ["comment", "mention", "chat", "member_joined"],
+  people: ["comment", "mention", "chat", "member_joined", "retention"],
   account: ["security"],
 } as const satisfies Record<string, readonly Kind[]>;
 
@@ -33,8 +34,12 @@ export const icons = {
   mention: AtSign,
   chat: MessageCircle,
   member_joined: UserPlus,
+  retention: UserX,
   security: ShieldCheck,
 };
+
+/** The rights that members need for notifications of some kinds. */
+export const rights: Partial<Record<Kind, Permission>> = { retention: "bin.empty" };
 
 /** The channels of notifications. */
 export const ways = ["app", "mail"] as const;

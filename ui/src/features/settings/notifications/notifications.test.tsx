@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { NotificationPreferences } from "@/api/schema";
 import { accept } from "@/api/session";
 import { useBrowserNotices } from "@/features/notices/browser";
-import { signedIn } from "@/test/people";
+import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
 import { setWidth } from "@/test/width";
@@ -28,6 +28,7 @@ beforeEach(() => {
       mention: on,
       chat: on,
       member_joined: on,
+      retention: on,
       security: { app: true, mail: true },
     },
     digest: "off",
@@ -53,6 +54,16 @@ it("sets the channels of each kind, except in-app security alerts", async () => 
   expect(server.sent(`PATCH ${path}`)[0]?.body).toEqual({
     kinds: { ...kept.kinds, mention: { app: true, mail: true }, chat: { app: false, mail: false } },
   });
+});
+
+it("offers the retention of personal data only to administrators", async () => {
+  const { unmount } = renderApp(<NotificationsSection />);
+  await box("Mention: By email");
+  expect(screen.queryByRole("checkbox", { name: /^Retention/ })).toBeNull();
+  unmount();
+  accept({ ...signedIn(), user: { ...mira, permissions: ["bin.empty"] } });
+  renderApp(<NotificationsSection />);
+  expect(await box("Retention of personal data: In the app")).toBeChecked();
 });
 
 it("asks for the hour only when a summary is chosen", async () => {

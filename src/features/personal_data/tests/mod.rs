@@ -1,4 +1,6 @@
-//! Export and erasure of a person over HTTP.
+//! Export, erasure and retention of the data of people over HTTP.
+
+mod retention;
 
 use std::{fs, io::Cursor, path::Path, time::Duration};
 
