@@ -7131,6 +7131,11 @@ export interface components {
         /**
          * NewBulkChange
          * @description A new bulk change: the records, and what is done to each. With neither `ids` nor filters, it concerns all records of
+            /**
+             * Format: uuid
+             * @description The task that comes next, if it exists already.
+             */
+            nextTaskId?: string | null;
          *     the kind.
          */
         NewBulkChange: {
