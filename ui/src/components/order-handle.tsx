@@ -123,7 +123,7 @@ export function useOrder({ ids, columns = 1, nameOf, onOrder }: OrderOptions) {
 export type Ordering = ReturnType<typeof useOrder>;
 
 /** The classes of an item that is dragged. */
-export const draggedClass = "z-1 bg-tint-soft shadow-card ring-2 ring-primary ring-inset";
+export const draggedClass = "z-1 bg-tint-soft shadow-card ring-2 ring-primary";
 
 /** The handle of an item. */
 export function OrderHandle({ ordering, id, className }: { ordering: Ordering; id: string; className?: string }) {

@@ -81,7 +81,7 @@ export function ShortcutEditor({ list, onEdit, onOrder }: ShortcutEditorProps) {
           <li
             key={shortcut.id}
             {...ordering.item(shortcut.id)}
-            className={cx("relative", ordering.dragged === shortcut.id && draggedClass)}
+            className={cx("relative", ordering.dragged === shortcut.id && cx(draggedClass, "ring-inset"))}
           >
             <button
               type="button"

@@ -162,7 +162,7 @@ function StatusesForm({ register: saved, onDirty }: { register: CustomerStatuses
                       autoComplete="off"
                       maxLength={maxName}
                       dir="auto"
-                      className="min-w-32 flex-1"
+                      className="min-w-24 flex-1"
                       error={errors?.[at]?.name?.message}
                       {...register(`statuses.${at}.name`, { validate: named })}
                     />
