@@ -128,7 +128,7 @@ export function CompaniesDialog({ onClose }: { onClose: () => void }) {
                 )}
               </div>
             )}
-            <div className={cx("max-h-80 overflow-y-auto transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
+            <div className={cx("transition-opacity duration-150 sm:max-h-80 sm:overflow-y-auto", isPlaceholderData && "opacity-60")}>
               <CheckList
                 label={t("ui.organizations.fromCompanies.companies")}
                 few={items.length}
