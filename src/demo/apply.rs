@@ -157,6 +157,7 @@ impl<'t, 'a> Applier<'t, 'a> {
                     text: Some(contact.text.clone()),
                     outcome: contact.outcome.clone(),
                     next_task_id: None,
+                    place: None,
                 };
                 activities::rules::create(tx, Reader { id: author, role: Role::Owner }, activity, None)?;
             }

@@ -185,7 +185,7 @@ describe("shortcuts", () => {
     (await panel.getByRole("button", { name: /^Edit [A-D]$/ }).all()).length === 0
       ? ""
       : panel.evaluate((node) =>
-          [...node.querySelectorAll<HTMLElement>("[data-shortcut]")]
+          [...node.querySelectorAll<HTMLElement>("[data-ordered]")]
             .sort((a, b) => Number(a.style.order) - Number(b.style.order))
             .map((cell) => cell.querySelector("[data-edit]")?.getAttribute("aria-label")?.at(-1))
             .join(""),

@@ -24,9 +24,9 @@ test("an administrator edits the statuses, a member gives one and filters by a t
   await admin.page.getByRole("radio", { name: "Teal" }).press("Space");
   await admin.page.keyboard.press("Enter");
   await shown(form.getByRole("button", { name: "Color of Partner: Teal" }));
-  await form.getByRole("button", { name: "Move “Partner” up" }).press("Enter");
   await form.getByRole("textbox", { name: /^Delete customers with “Prospect” after/ }).fill("24");
   await shown(form.getByText("Applies to 0 people today."));
+  await form.getByRole("button", { name: "Move Partner" }).press("ArrowUp");
   admin.allow(/422/);
   await form.getByRole("button", { name: "Save changes" }).click();
   const moves = admin.page.getByRole("dialog", { name: "Which status do the customers get?" });

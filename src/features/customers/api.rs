@@ -1,5 +1,7 @@
 //! HTTP API for customers.
 
+use std::cmp::Reverse;
+
 use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
@@ -9,7 +11,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::{
-    companies::{self, MAKE_ORGANIZATIONS, NamedCompany, make_organization},
+    companies::{self, ChosenCompanies, MAKE_ORGANIZATIONS, NamedCompany, make_organization},
     model::{Attachment, Attachments, Customer, Details, clean_notes},
     rules::{self, CustomerFilter},
     statuses::Statuses,
@@ -33,9 +35,10 @@ use crate::{
     },
     kernel::{Code, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
     people::permission::{CustomersDeleteOwn, CustomersRead, CustomersWrite, Permission, Reader, Right},
-    store::{Stored, TenantWrite},
+    store::{Stored, TenantRead, TenantWrite},
     wire::{
-        Accepted, Created, IdempotencyKey, IfMatch, Json, JsonResponse, Listed, NoContent, NotNull, Reply, Versioned,
+        Accepted, Created, IdempotencyKey, IfMatch, Json, JsonResponse, Listed, NoContent, NotNull, Paging, Reply,
+        Versioned, page::foreign_cursor,
     },
 };
 
@@ -289,8 +292,10 @@ impl BulkRecord for Customer {
     }
 }
 
-/// Maximum companies that a response lists.
-const SHOWN_COMPANIES: usize = 500;
+/// Maximum companies that a request chooses.
+const MAX_COMPANIES: usize = 1_000;
+/// Maximum characters of a search for companies.
+const MAX_WORDS: usize = 256;
 
 /// A company that customers without an organization name.
 #[skip_serializing_none]
@@ -307,8 +312,10 @@ struct CompanyView {
 }
 
 /// Companies that could become organizations.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "Companies")]
+#[oai(rename = "Companies", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
 struct Companies {
     /// How many companies there are.
     total: usize,
@@ -316,28 +323,59 @@ struct Companies {
     known: usize,
     /// How many customers name one.
     customers: usize,
-    /// The first 500.
+    /// How many companies have the words of the search, all without words.
+    found: usize,
+    /// A page of them.
     items: Vec<CompanyView>,
+    /// The `cursor` of the next page; absent on the last page.
+    next_cursor: Option<String>,
 }
 
-impl From<Vec<NamedCompany>> for Companies {
-    fn from(all: Vec<NamedCompany>) -> Self {
+impl Companies {
+    /// Presents a page of the companies with the words of a search. Returns also the place of the next page.
+    fn page(all: Vec<NamedCompany>, words: &str, paging: &Paging) -> Result<(Self, Option<Vec<u8>>)> {
+        let total = all.len();
         let known = all.iter().filter(|company| company.organization.is_some()).count();
         let customers = all.iter().map(|company| company.customers.len()).sum();
+        let mut found = all;
+        found.retain(companies::has_words(words));
+        let after: Option<(usize, String)> = paging.after.as_deref().map(read_place).transpose()?;
+        let is_read = |company: &NamedCompany| {
+            after.as_ref().is_some_and(|(count, name)| company.place() <= (Reverse(*count), name.as_str()))
+        };
+        let first = found.partition_point(is_read);
+        let count = found.len();
+        let rest: Vec<NamedCompany> = found.into_iter().skip(first).collect();
+        let has_more = rest.len() > paging.limit;
+        let shown: Vec<NamedCompany> = rest.into_iter().take(paging.limit).collect();
+        let next = shown.last().filter(|_| has_more).map(write_place).transpose()?;
         let view = |NamedCompany { name, organization, customers }: NamedCompany| CompanyView {
             name,
             customers: customers.len(),
             organization_id: organization,
         };
-        Self { total: all.len(), known, customers, items: all.into_iter().take(SHOWN_COMPANIES).map(view).collect() }
+        let items = shown.into_iter().map(view).collect();
+        Ok((Self { total, known, customers, found: count, items, next_cursor: None }, next))
     }
+}
+
+/// Writes the place of a company among all, for a cursor.
+fn write_place(company: &NamedCompany) -> Result<Vec<u8>> {
+    let place = (company.customers.len(), company.name.as_str());
+    serde_json::to_vec(&place).map_err(Error::internal)
+}
+
+fn read_place(place: &[u8]) -> Result<(usize, String)> {
+    serde_json::from_slice(place).map_err(|_| foreign_cursor())
 }
 
 /// Which companies become organizations.
 #[derive(Object)]
 #[oai(rename = "MakeOrganizations", deny_unknown_fields)]
 struct MakeOrganizations {
-    /// Companies that do not, at most 500.
+    /// Only these companies, at most 1,000; all without it.
+    only: Option<Vec<String>>,
+    /// Companies that do not, at most 1,000.
     #[oai(default)]
     except: Vec<String>,
 }
@@ -434,17 +472,29 @@ impl Api {
     /// List companies that could become organizations.
     ///
     /// The companies that customers without an organization name, those of most customers first. Names that differ only
-    /// in case or accents are one company.
+    /// in case or accents are one company. With `q`, the items are those with all these words in their names.
     #[oai(path = "/companies", method = "get", operation_id = "listCompanies")]
-    async fn companies(&self, member: Member<CustomersRead>) -> Reply<JsonResponse<Companies>> {
-        let found = member.read_blocking(companies::companies).await?;
-        Ok(JsonResponse(found.into()))
+    async fn companies(
+        &self,
+        member: Member<CustomersRead>,
+        limit: Query<Option<u32>>,
+        cursor: Query<Option<String>>,
+        /// Words in their names.
+        q: Query<Option<String>>,
+    ) -> Reply<JsonResponse<Companies>> {
+        let cursors = member.cursors();
+        let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
+        let words: String = q.0.unwrap_or_default().chars().take(MAX_WORDS).collect();
+        let read = move |tx: &TenantRead<'_>| Companies::page(companies::companies(tx)?, &words, &paging);
+        let (page, next) = member.read_blocking(read).await?;
+        let next_cursor = next.map(|place| cursors.cursor(place)).transpose()?;
+        Ok(JsonResponse(Companies { next_cursor, ..page }))
     }
 
     /// Make organizations of companies.
     ///
-    /// Puts all customers that name a company and have no organization into the organization of this name, which is
-    /// created if there is none. It is a bulk change, which can be undone: the organizations that it created are then
+    /// Puts customers that name a company and have no organization into the organization of this name, which is created if
+    /// there is none: those of all companies, unless the body chooses some. It is a bulk change, which can be undone: the organizations that it created are then
     /// removed, unless they were changed since or something refers to them.
     #[oai(path = "/companies/organizations", method = "post", operation_id = "makeOrganizations")]
     async fn make_organizations(
@@ -456,11 +506,13 @@ impl Api {
         if !member.may(Permission::OrganizationsWrite) {
             return Err(Error::new(Code::Forbidden).into());
         }
-        let except = body.0.except;
+        let MakeOrganizations { only, except } = body.0;
         let mut faults = Faults::default();
-        faults.few("except", except.len(), SHOWN_COMPANIES);
+        faults.few("only", only.as_ref().map_or(0, Vec::len), MAX_COMPANIES);
+        faults.few("except", except.len(), MAX_COMPANIES);
         faults.into_result()?;
-        let mut ids = member.read_blocking(move |tx| companies::customers_of_companies(tx, &except)).await?;
+        let chosen = ChosenCompanies { only, except };
+        let mut ids = member.read_blocking(move |tx| companies::customers_of_companies(tx, &chosen)).await?;
         ids.truncate(bulk::MAX_RECORDS);
         let reader = member.reader();
         let action = BulkAction::Own(MAKE_ORGANIZATIONS.to_owned());

@@ -30,6 +30,22 @@ pub struct NamedCompany {
     pub customers: Vec<Uuid>,
 }
 
+impl NamedCompany {
+    /// Its place among all: those of most customers come first.
+    pub fn place(&self) -> (Reverse<usize>, &str) {
+        (Reverse(self.customers.len()), &self.name)
+    }
+}
+
+/// Which companies become organizations, by their names.
+#[derive(Debug)]
+pub struct ChosenCompanies {
+    /// Only these; all without it.
+    pub only: Option<Vec<String>>,
+    /// These do not.
+    pub except: Vec<String>,
+}
+
 /// Returns the companies that customers without an organization name, those of most customers first.
 pub fn companies(tx: &TenantRead<'_>) -> Result<Vec<NamedCompany>> {
     let mut spellings: HashMap<String, HashMap<String, Vec<Uuid>>> = HashMap::new();
@@ -50,15 +66,29 @@ pub fn companies(tx: &TenantRead<'_>) -> Result<Vec<NamedCompany>> {
         let customers = spellings.into_iter().flat_map(|(_, customers)| customers).collect();
         found.push(NamedCompany { name, organization, customers });
     }
-    found.sort_unstable_by(|a, b| (b.customers.len(), &a.name).cmp(&(a.customers.len(), &b.name)));
+    found.sort_unstable_by(|a, b| a.place().cmp(&b.place()));
     Ok(found)
 }
 
-/// Returns the customers of all companies except some, for the change `MAKE_ORGANIZATIONS`.
-pub fn customers_of_companies(tx: &TenantRead<'_>, except: &[String]) -> Result<Vec<Uuid>> {
-    let except: HashSet<String> = except.iter().map(|name| text::fold(&text::line(name))).collect();
-    let companies = companies(tx)?.into_iter().filter(|company| !except.contains(&text::fold(&company.name)));
-    Ok(companies.flat_map(|company| company.customers).collect())
+/// Returns the customers of the chosen companies, for the change `MAKE_ORGANIZATIONS`.
+pub fn customers_of_companies(tx: &TenantRead<'_>, chosen: &ChosenCompanies) -> Result<Vec<Uuid>> {
+    let folded = |names: &[String]| names.iter().map(|name| text::fold(&text::line(name))).collect::<HashSet<_>>();
+    let only = chosen.only.as_deref().map(folded);
+    let except = folded(&chosen.except);
+    let is_chosen = |company: &NamedCompany| {
+        let name = text::fold(&company.name);
+        only.as_ref().is_none_or(|only| only.contains(&name)) && !except.contains(&name)
+    };
+    Ok(companies(tx)?.into_iter().filter(is_chosen).flat_map(|company| company.customers).collect())
+}
+
+/// Returns a test whether a company has the words of a search in its name.
+pub fn has_words(words: &str) -> impl Fn(&NamedCompany) -> bool {
+    let words = text::fold(words);
+    move |company| {
+        let name = text::fold(&company.name);
+        words.split_whitespace().all(|word| name.contains(word))
+    }
 }
 
 /// Puts a customer into the organization of the name of their company, which is created if there is none.

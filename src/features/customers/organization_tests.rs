@@ -200,6 +200,52 @@ async fn companies_become_organizations_and_it_is_undone() {
 }
 
 #[tokio::test]
+async fn companies_are_listed_page_by_page_searched_and_chosen_by_name() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let of = |name: &str, company: &str| json!({"name": name, "details": {"company": company}});
+    for (name, company) in [
+        ("A", "Sol Hotels"),
+        ("B", "Sol Hotels"),
+        ("C", "Hotel Luna"),
+        ("D", "Bond"),
+        ("E", "Córdoba Hotels"),
+        ("F", "cordoba hotels"),
+    ] {
+        customer(&member, of(name, company)).await;
+    }
+    let read = async |query: &str| {
+        let mut pages = Vec::new();
+        let mut cursor = String::new();
+        loop {
+            let page = member.get(&format!("/api/customers/companies?limit=2{query}{cursor}")).await.expect(200);
+            let names = page["items"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect::<Vec<_>>();
+            assert_eq!((&page["total"], &page["customers"]), (&json!(4), &json!(6)));
+            pages.push(json!([page["found"], names]));
+            let Some(next) = page["nextCursor"].as_str() else { return pages };
+            cursor = format!("&cursor={next}");
+        }
+    };
+    assert_eq!(read("").await, [json!([4, ["Córdoba Hotels", "Sol Hotels"]]), json!([4, ["Bond", "Hotel Luna"]])]);
+    let hotels = [json!([3, ["Córdoba Hotels", "Sol Hotels"]]), json!([3, ["Hotel Luna"]])];
+    assert_eq!(read("&q=HOTEL").await, hotels);
+    assert_eq!(read("&q=hotel%20cordo").await, [json!([1, ["Córdoba Hotels"]])]);
+    assert_eq!(read("&q=nothing").await, [json!([0, []])]);
+
+    let path = "/api/customers/companies/organizations";
+    let many: Vec<String> = (0..1_001).map(|number| number.to_string()).collect();
+    for field in ["only", "except"] {
+        let refused = member.post(path, json!({field: many})).await;
+        assert!(refused.body["error"]["fields"][field].is_string(), "{}", refused.body);
+    }
+    let chosen = json!({"only": ["CORDOBA hotels", "Bond", "Unknown"], "except": ["bond"]});
+    let change = member.post(path, chosen).await.expect(202);
+    assert_eq!(member.bulk_over(&change).await["changed"], 2);
+    let left = member.get("/api/customers/companies").await.expect(200);
+    assert_eq!((&left["total"], &left["customers"]), (&json!(3), &json!(4)));
+}
+
+#[tokio::test]
 async fn organizations_that_were_made_are_removed_when_it_is_undone() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;

@@ -1477,7 +1477,7 @@ export interface paths {
         /**
          * List companies that could become organizations.
          * @description The companies that customers without an organization name, those of most customers first. Names that differ only
-         *     in case or accents are one company.
+         *     in case or accents are one company. With `q`, the items are those with all these words in their names.
          */
         get: operations["listCompanies"];
         put?: never;
@@ -1499,8 +1499,8 @@ export interface paths {
         put?: never;
         /**
          * Make organizations of companies.
-         * @description Puts all customers that name a company and have no organization into the organization of this name, which is
-         *     created if there is none. It is a bulk change, which can be undone: the organizations that it created are then
+         * @description Puts customers that name a company and have no organization into the organization of this name, which is created if
+         *     there is none: those of all companies, unless the body chooses some. It is a bulk change, which can be undone: the organizations that it created are then
          *     removed, unless they were changed since or something refers to them.
          */
         post: operations["makeOrganizations"];
@@ -4662,13 +4662,20 @@ export interface components {
              * @description How many customers name one.
              */
             customers: number;
-            /** @description The first 500. */
+            /**
+             * Format: uint64
+             * @description How many companies have the words of the search, all without words.
+             */
+            found: number;
+            /** @description A page of them. */
             items: components["schemas"]["NamedCompany"][];
             /**
              * Format: uint64
              * @description How many of them have the name of an organization.
              */
             known: number;
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
             /**
              * Format: uint64
              * @description How many companies there are.
@@ -6803,10 +6810,12 @@ export interface components {
          */
         MakeOrganizations: {
             /**
-             * @description Companies that do not, at most 500.
+             * @description Companies that do not, at most 1,000.
              * @default []
              */
             except: string[] | null;
+            /** @description Only these companies, at most 1,000; all without it. */
+            only?: string[] | null;
         };
         /**
          * Member
@@ -7166,6 +7175,11 @@ export interface components {
             links: components["schemas"]["ActivityLink"][];
             /** @description What comes next: it becomes a task. */
             nextStep?: components["schemas"]["NewNextStep"] | null;
+            /**
+             * Format: uuid
+             * @description The task that comes next, if it exists already.
+             */
+            nextTaskId?: string | null;
             /** @description What came of it, at most 200 characters. */
             outcome?: string | null;
             /** @description What happened, without formatting, up to 10,000 characters. A note must have one. */
@@ -14353,7 +14367,14 @@ export interface operations {
     };
     listCompanies: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Words in their names. */
+                q?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -14372,6 +14393,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];

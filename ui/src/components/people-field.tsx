@@ -5,6 +5,7 @@ import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { ListBoxItem } from "react-aria-components/ListBox";
 import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
 import { fold } from "@/lib/fold";
 import { Avatar } from "./avatar";
 import { ChoicePopover } from "./choice-popover";
@@ -20,7 +21,7 @@ export interface PersonOption {
   icon?: ReactNode;
 }
 
-export interface PeopleFieldProps extends Pick<FieldProps, "label" | "hint" | "error"> {
+export interface PeopleFieldProps extends Pick<FieldProps, "label" | "hideLabel" | "hint" | "error"> {
   value: string[];
   onChange: (value: string[]) => void;
   options: PersonOption[];
@@ -32,7 +33,18 @@ export interface PeopleFieldProps extends Pick<FieldProps, "label" | "hint" | "e
 const face = (person: PersonOption, size: number) => person.icon ?? <Avatar name={person.name} src={person.avatar} size={size} />;
 
 /** Several people, found by typing: Backspace in the empty field removes the last one. */
-export function PeopleField({ label, hint, error, value, onChange, options, placeholder, required, autoFocus }: PeopleFieldProps) {
+export function PeopleField({
+  label,
+  hideLabel,
+  hint,
+  error,
+  value,
+  onChange,
+  options,
+  placeholder,
+  required,
+  autoFocus,
+}: PeopleFieldProps) {
   const { t } = useTranslation();
   const note = useId();
   const box = useRef<HTMLDivElement>(null);
@@ -62,7 +74,7 @@ export function PeopleField({ label, hint, error, value, onChange, options, plac
       isInvalid={error !== undefined}
       className="min-w-0"
     >
-      <Label className="mb-1.5 block text-sm font-medium text-gray-700">
+      <Label className={cx("mb-1.5 block text-sm font-medium text-gray-700", hideLabel && "sr-only")}>
         {label}
         {required && requiredMark}
       </Label>

@@ -22,6 +22,8 @@ export type FieldType =
   | { type: "number" | "money" }
   /** A list of objects, and what is shown of each. */
   | { type: "items"; text: (item: never) => string }
+  /** Those who attend an event. */
+  | { type: "attendees" }
   /** The times of an event. */
   | { type: "times" }
   | { type: "html" | "picture" }
@@ -139,7 +141,7 @@ const event = {
   location: { label: "ui.events.location", type: "text" },
   color: { label: "ui.events.color", type: "special" },
   reminders: { label: "ui.events.reminder", type: "special" },
-  attendees: { label: "ui.events.attendees", type: "special" },
+  attendees: { label: "ui.events.attendees", type: "attendees" },
   description: { label: "ui.events.description", type: "text", isLong: true },
 } as const satisfies Record<string, Field>;
 

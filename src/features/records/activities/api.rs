@@ -112,6 +112,8 @@ struct New {
     outcome: Option<String>,
     /// What comes next: it becomes a task.
     next_step: Option<NewNextStep>,
+    /// The task that comes next, if it exists already.
+    next_task_id: Option<Uuid>,
 }
 
 /// Changes to an activity, as a JSON merge patch. Absent fields stay unchanged, null clears a field, a list is replaced.
@@ -155,8 +157,9 @@ impl Api {
     ) -> Reply<Created<View>> {
         let reader = member.reader();
         let now = member.now();
-        let New { sort, at, links, text, outcome, next_step } = body.0;
-        let activity = Activity { sort, at: at.unwrap_or(now), links, text, outcome, next_task_id: None };
+        let New { sort, at, links, text, outcome, next_step, next_task_id } = body.0;
+        let at = at.unwrap_or(now);
+        let activity = Activity { sort, at, links, text, outcome, next_task_id, place: None };
         let next = next_step.map(|NewNextStep { title, due_date, assignee_id }| NextStep {
             title,
             due_date,

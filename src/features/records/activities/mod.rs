@@ -8,7 +8,7 @@ pub mod rules;
 mod tests;
 
 pub use api::{Api, View};
-pub use model::{ACTIVITIES_BY_RECORD, Activity, ActivityLink, ActivityType};
+pub use model::{ACTIVITIES_BY_RECORD, Activity, ActivityLink, ActivityType, moved_before};
 
 use crate::{
     feature::{AudienceRule, Restricted},

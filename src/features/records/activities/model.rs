@@ -8,13 +8,15 @@ use uuid::Uuid;
 use crate::{
     features::records::KindName,
     kernel::{Id, Timestamp, error::Faults, text},
-    store::{Lookups, Record, Stored, TenantRecord},
+    store::{Lookups, Record, Scan, Stored, TenantRecord},
 };
 
 /// Index of activities by record.
 pub const ACTIVITIES_BY_RECORD: u16 = 1_110;
 /// Index of calls, visits and e-mails by record and time.
 pub const CONTACTS_BY_RECORD: u16 = 1_111;
+/// Index of the activities with a place of their own in timelines, by record and place.
+pub const MOVED_BY_RECORD: u16 = 1_271;
 
 /// Maximum records that an activity concerns.
 pub const MAX_LINKS: usize = 10;
@@ -63,6 +65,9 @@ pub struct Activity {
     pub outcome: Option<String>,
     /// The task that comes next.
     pub next_task_id: Option<Uuid>,
+    /// Its place in timelines, which sorts by time, when its time was changed after it was logged; otherwise its id is.
+    #[serde(default)]
+    pub place: Option<Uuid>,
 }
 
 impl Activity {
@@ -93,6 +98,9 @@ impl Record for Activity {
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         for link in &record.links {
             out.multi(ACTIVITIES_BY_RECORD, link.record_id.as_bytes());
+            if let Some(place) = record.place {
+                out.multi(MOVED_BY_RECORD, moved_place(link.record_id, place));
+            }
             if record.sort != ActivityType::Note {
                 out.multi(CONTACTS_BY_RECORD, contact_place(link.record_id, record.at));
             }
@@ -104,6 +112,16 @@ impl Record for Activity {
     }
 }
 impl TenantRecord for Activity {}
+
+fn moved_place(record: Uuid, place: Uuid) -> Vec<u8> {
+    [record.into_bytes(), place.into_bytes()].concat()
+}
+
+/// Selects the activities with a place of their own in the timeline of a record, before a place if given.
+pub fn moved_before(record: Uuid, before: Option<Uuid>) -> Scan {
+    let first = moved_place(record, Uuid::nil());
+    Scan::between(MOVED_BY_RECORD, first, moved_place(record, before.unwrap_or(Uuid::max())))
+}
 
 /// Returns the place of a contact in its index.
 fn contact_place(record: Uuid, at: Timestamp) -> Vec<u8> {

@@ -46,7 +46,7 @@ pub fn get(tx: &TenantRead<'_>, reader: Reader, id: ActivityId) -> Result<Stored
 }
 
 /// Logs an activity. It also concerns the organization of a person, and the person and organization of a deal. A next step
-/// becomes a task.
+/// becomes a task, unless the activity names a task that exists.
 /// Errors: `invalid`, also for records that the reader may not see.
 pub fn create(
     tx: &TenantWrite<'_>,
@@ -55,6 +55,7 @@ pub fn create(
     next: Option<NextStep>,
 ) -> Result<Stored<Activity>> {
     check(tx, reader, &mut activity, None)?;
+    check_next_task(tx, reader, &activity, next.is_some())?;
     add_related(tx, reader, &mut activity.links)?;
     if let Some(NextStep { title, due_date, assignee_id }) = next {
         let steps = kinds().find_map(|kind| kind.next_steps);
@@ -82,6 +83,9 @@ pub fn change(
     let new = tx.update::<Activity>(id, expected, |activity| {
         let mut new = change(old.value.clone());
         check(tx, reader, &mut new, Some(&old))?;
+        if new.at != old.at {
+            new.place = Some(tx.id_at::<Activity>(new.at).uuid());
+        }
         *activity = new;
         Ok(())
     })?;
@@ -130,6 +134,19 @@ fn check(tx: &TenantWrite<'_>, reader: Reader, activity: &mut Activity, old: Opt
         faults.add("at", "errors.fields.in_future");
     }
     faults.into_result()
+}
+
+/// Rejects a next task that the reader does not see, and one beside a next step.
+fn check_next_task(tx: &TenantRead<'_>, reader: Reader, activity: &Activity, has_step: bool) -> Result<()> {
+    let Some(id) = activity.next_task_id else { return Ok(()) };
+    if has_step {
+        return Err(Error::field("nextTaskId", "errors.fields.next_step"));
+    }
+    let task = kinds().find(|kind| kind.next_steps.is_some());
+    match task.map_or(Ok(None), |kind| kind.find_head(tx, reader, id))? {
+        Some(_) => Ok(()),
+        None => Err(Error::field("nextTaskId", "errors.fields.unknown_reference")),
+    }
 }
 
 /// Adds the records that an activity concerns, too, as far as the reader may see them and there is room.

@@ -101,6 +101,83 @@ async fn last_contact_follows_changed_and_removed_activities() {
     member.get(&path("activities", &call)).await.refused("not_found");
 }
 
+/// Returns the texts of the activities in the timeline of a record, read page by page.
+async fn timeline_texts(member: &As, record: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let page = member.get(&format!("{record}/timeline?part=activities&limit=1{cursor}")).await.expect(200);
+        let items = page["items"].as_array().unwrap();
+        texts.extend(items.iter().map(|one| one["activity"]["text"].as_str().unwrap().to_owned()));
+        let Some(next) = page["nextCursor"].as_str() else { return texts };
+        cursor = format!("&cursor={next}");
+    }
+}
+
+#[tokio::test]
+async fn an_activity_moves_in_the_timeline_with_its_time() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let ana = create(&member, "customers", json!({"name": "Ana"})).await;
+    let ben = create(&member, "customers", json!({"name": "Ben"})).await;
+    let ana_path = path("customers", &ana);
+    let mut calls = Vec::new();
+    for (days, text) in [(-4, "a"), (-3, "b"), (-2, "c")] {
+        let call = json!({"type": "call", "at": at(days), "text": text, "links": [link("customer", &ana)]});
+        calls.push(path("activities", &log(&member, call).await));
+    }
+    assert_eq!(timeline_texts(&member, &ana_path).await, ["c", "b", "a"]);
+    member.patch(&calls[0], json!({"at": at(-1)})).await.expect(200);
+    assert_eq!(timeline_texts(&member, &ana_path).await, ["a", "c", "b"]);
+    assert_eq!(dates(&member, &ana_path).await.0, json!(at(-1)));
+    member.patch(&calls[2], json!({"at": at(-5)})).await.expect(200);
+    assert_eq!(timeline_texts(&member, &ana_path).await, ["a", "b", "c"]);
+    let page = member.get(&format!("{ana_path}/timeline?part=activities")).await.expect(200);
+    assert_eq!(page["items"][2]["at"], at(-5));
+    // Moved again, changed without its time, and given to another record.
+    member.patch(&calls[0], json!({"at": at(-4)})).await.expect(200);
+    member.patch(&calls[0], json!({"outcome": "Reached"})).await.expect(200);
+    assert_eq!(timeline_texts(&member, &ana_path).await, ["b", "a", "c"]);
+    assert_eq!(dates(&member, &ana_path).await.0, json!(at(-3)));
+    member.patch(&calls[0], json!({"links": [link("customer", &ben)]})).await.expect(200);
+    assert_eq!(timeline_texts(&member, &ana_path).await, ["b", "c"]);
+    assert_eq!(timeline_texts(&member, &path("customers", &ben)).await, ["a"]);
+    member.delete(&calls[2]).await.expect(204);
+    assert_eq!(timeline_texts(&member, &ana_path).await, ["b"]);
+}
+
+#[tokio::test]
+async fn an_activity_names_a_task_that_exists_as_the_next_step() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let stranger = app.other(Role::Owner).await;
+    let ana = create(&ada, "customers", json!({"name": "Ana"})).await;
+    let step = json!({"title": "Send samples"});
+    let call = json!({"type": "call", "links": [link("customer", &ana)], "nextStep": step});
+    let call = log(&ada, call).await;
+    ada.delete(&path("activities", &call)).await.expect(204);
+    // As undoing the removal does.
+    let mut again = json!({"type": "call", "links": [link("customer", &ana)], "nextTaskId": call["nextTaskId"]});
+    let restored = log(&ada, again.clone()).await;
+    assert_eq!(
+        (&restored["nextTaskId"], &restored["nextTask"]["title"]),
+        (&call["nextTaskId"], &json!("Send samples"))
+    );
+    assert_eq!(ada.get("/api/tasks").await.expect(200)["total"], 1, "no second task");
+    again["nextStep"] = step;
+    let both = ada.post("/api/activities", again.clone()).await;
+    both.refused("invalid");
+    assert!(both.body["error"]["fields"]["nextTaskId"].is_string(), "{}", both.body);
+    again.as_object_mut().unwrap().remove("nextStep");
+    let theirs = create(&stranger, "tasks", json!({"title": "Theirs"})).await;
+    ada.delete(&format!("/api/tasks/{}", call["nextTaskId"].as_str().unwrap())).await.expect(204);
+    for id in [&theirs["id"], &call["nextTaskId"], &ana["id"]] {
+        again["nextTaskId"] = id.clone();
+        let refused = ada.post("/api/activities", again.clone()).await;
+        assert!(refused.body["error"]["fields"]["nextTaskId"].is_string(), "{}", refused.body);
+    }
+}
+
 #[tokio::test]
 async fn next_step_is_the_open_task_that_is_due_first() {
     let app = TestApp::new().await;

@@ -85,9 +85,11 @@ impl Entry {
         Self { id, at, by, happened: happened(record) }
     }
 
+    /// An activity is where its time is.
     fn logged(activity: Stored<Activity>) -> Self {
         let at = activity.at;
-        Self { at, ..Self::of(activity, Happened::Logged) }
+        let id = activity.place.unwrap_or_else(|| activity.id.uuid());
+        Self { id, at, ..Self::of(activity, Happened::Logged) }
     }
 
     const fn created(record: Uuid, head: &RecordHead) -> Self {
@@ -141,9 +143,12 @@ pub fn page(
         page.items.extend(before.is_none_or(|before| record < before).then(|| Entry::created(record, &head)));
     }
     if has(Part::Activities) {
-        let is_shown =
+        let is_seen =
             |activity: &Stored<Activity>| activities::rules::is_visible(tx, reader, activity).unwrap_or(false);
+        let is_shown = |activity: &Stored<Activity>| activity.place.is_none() && is_seen(activity);
         page.add(tx, &scan(ACTIVITIES_BY_RECORD), is_shown, Entry::logged)?;
+        let moved = activities::moved_before(record, before).reversed(true).limit(limit);
+        page.add(tx, &moved, is_seen, Entry::logged)?;
     }
     if has(Part::Comments) {
         page.add(tx, &scan(COMMENTS_BY_RECORD), |_| true, |comment| Entry::of(comment, Happened::Commented))?;

@@ -449,6 +449,7 @@ impl ActivityFixture {
             text: Some(self.text),
             outcome: self.outcome,
             next_task_id: None::<Uuid>,
+            place: None,
         };
         LoggedActivity { activity, person: self.person, deal: self.deal }
     }

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { CalendarEvent } from "@/api/schema";
 import { useMay } from "@/features/account/data";
@@ -103,20 +103,38 @@ export const nextMeetingQuery = (kind: "customer" | "organization", id: string) 
     staleTime: 60_000,
   });
 
-/** The companies that could become organizations. Not among the queries of customers: each reads all customers. */
-export const companiesQuery = queryOptions({
-  queryKey: ["companies"],
-  queryFn: ({ signal }) => api.get("/api/customers/companies", { signal }),
+/** Companies of a page. */
+const companiesPage = 100;
+
+/** How many companies could become organizations. Not among the queries of customers: each reads all customers. */
+const companyCountQuery = queryOptions({
+  queryKey: ["companies", "count"],
+  queryFn: ({ signal }) => api.get("/api/customers/companies", { query: { limit: 1 }, signal }),
   staleTime: 60_000,
 });
+
+/** The companies that could become organizations and have some words in their names, page by page. */
+export const companiesQuery = (words: string) =>
+  infiniteQueryOptions({
+    queryKey: ["companies", "list", words],
+    queryFn: ({ pageParam, signal }) =>
+      api.get("/api/customers/companies", { query: { q: words || undefined, limit: companiesPage, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
 
 /** Returns the companies that could become organizations, where the member may make them. */
 export function useCompanies() {
   const isAllowed = [useMay("customers.read"), useMay("customers.write"), useMay("organizations.write")].every(Boolean);
-  const { data } = useQuery({ ...companiesQuery, enabled: isAllowed });
+  const { data } = useQuery({ ...companyCountQuery, enabled: isAllowed });
   return isAllowed ? data : undefined;
 }
 
-/** Begins a bulk change that makes organizations of all companies except some. */
-export const makeOrganizations = (except: string[]) =>
-  api.post("/api/customers/companies/organizations", { except }, { header: { "Idempotency-Key": newId() } });
+/** Which companies become organizations: all except some, or only some. */
+export type ChosenCompanies = { except: string[] } | { only: string[] };
+
+/** Begins a bulk change that makes organizations of companies. */
+export const makeOrganizations = (chosen: ChosenCompanies) =>
+  api.post("/api/customers/companies/organizations", chosen, { header: { "Idempotency-Key": newId() } });

@@ -6,7 +6,7 @@ import { openedState, pathOfKind } from "@/records/kinds";
 type BuyingField = "organizationId" | "organizationName" | "customerId" | "customerName";
 type Buying = { [K in BuyingField]?: Deal[K] | undefined };
 
-/** Returns who may buy, of whom the reader sees a name: the organization, or else the person. */
+/** Returns who may buy, if the reader sees the name: the organization, or else the person. */
 export function buyerOf({ organizationId, organizationName, customerId, customerName }: Buying) {
   if (organizationId && organizationName) return { kind: "organization", id: organizationId, name: organizationName } as const;
   return customerId && customerName ? ({ kind: "customer", id: customerId, name: customerName } as const) : undefined;

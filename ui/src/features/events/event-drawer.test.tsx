@@ -152,3 +152,52 @@ test("a customer who attends is removed like a colleague", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Save" }));
   await waitFor(() => expect(server.sent("PATCH /api/events/e1")[0]?.body).toMatchObject({ attendees: [] }));
 });
+
+test("title, place and people of an event are edited where they stand; those of a series only in the form", async () => {
+  const { recurrence: _weekly, ...once } = review;
+  let kept: CalendarEvent = { ...once, attendees: [{ customerId: "c1" }] };
+  server.on("GET /api/team", () => ({
+    items: [{ id: "u2", name: "Ben Osei", email: "ben@acme.example", role: "member", state: "active" }],
+    total: 1,
+  }));
+  server.on("GET /api/team/former", () => ({ items: [] }));
+  server.on("GET /api/customers/c1", () => ({ id: "c1", name: "Ana López" }));
+  server.on("GET /api/events/e1", () => kept);
+  server.on("PATCH /api/events/e1", ({ body }) => {
+    kept = { ...kept, ...(body as Partial<CalendarEvent>), version: kept.version + 1 };
+    return kept;
+  });
+  const sent = () => server.sent("PATCH /api/events/e1").map(({ body }) => body);
+  const { unmount } = show("/events/e1");
+  await userEvent.click(await screen.findByRole("button", { name: "Change title" }));
+  const title = screen.getByRole("textbox", { name: "Title" });
+  await userEvent.clear(title);
+  await userEvent.type(title, "Demo{Enter}");
+  expect(await screen.findByRole("heading", { name: "Demo" })).toBeVisible();
+  await userEvent.click(screen.getByRole("button", { name: "Add location" }));
+  await userEvent.type(screen.getByRole("textbox", { name: "Location" }), "Room 2{Enter}");
+  await userEvent.click(screen.getByRole("button", { name: "Change attendees" }));
+  const people = screen.getByRole("combobox", { name: "Attendees" });
+  await userEvent.type(people, "ben");
+  await screen.findByRole("option", { name: "Ben Osei" });
+  await userEvent.keyboard("{ArrowDown}{Enter}");
+  await waitFor(() => expect(sent()).toHaveLength(3));
+  expect(sent()).toEqual([{ title: "Demo" }, { location: "Room 2" }, { attendees: [{ customerId: "c1" }, { memberId: "u2" }] }]);
+  expect(server.sent("PATCH /api/events/e1").map(({ headers }) => headers.get("If-Match"))).toEqual(['"3"', '"4"', '"5"']);
+  // The search for Ben ended, and all are offered again.
+  await userEvent.click(await screen.findByRole("option", { name: "Ana López" }));
+  await waitFor(() => expect(sent().at(-1)).toEqual({ attendees: [{ memberId: "u2" }] }));
+  // The first Escape closes the list only.
+  await userEvent.keyboard("{Escape}");
+  expect(screen.getByRole("combobox", { name: "Attendees" })).toHaveFocus();
+  expect(sent().slice(4)).toEqual([]);
+  // The times are in the form.
+  expect(screen.queryByRole("button", { name: "Change when" })).toBeNull();
+  unmount();
+
+  kept = review;
+  show("/events/e1");
+  expect(await screen.findByRole("heading", { name: "Review" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Change title" })).toBeNull();
+  expect(screen.getByRole("button", { name: "Edit" })).toBeVisible();
+});

@@ -4,10 +4,11 @@ import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import type { CalendarEvent, EventScope } from "@/api/schema";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { RecordTitle } from "@/components/record-title";
+import { AttendeeList } from "@/features/records/attendees";
+import { EditableFact } from "@/features/records/editable-fact";
 import { NewRecordDrawer, RecordDrawer } from "@/features/records/record-drawer";
 import { RecordFacts } from "@/features/records/record-facts";
-import { Person } from "@/features/team/person";
+import { useFactEditing } from "@/features/records/use-facts";
 import { namedColour } from "@/lib/colours";
 import { formatDate } from "@/lib/format";
 import { eventQuery, useShortenSeries } from "./data";
@@ -18,18 +19,22 @@ import { ScopeChoice } from "./scope-choice";
 import { useEventAddress, useOccurrence } from "./use-event-address";
 import { whenText } from "./when";
 
-/** What is known of an event, to read. */
+/** What is known of an event; text and people are edited where they stand, times in the form. */
 function EventView({ record: event }: { record: CalendarEvent }) {
   const { t } = useTranslation();
+  // With the changes that are not saved yet.
+  const { title, attendees } = { ...event, ...(useFactEditing()?.values as Partial<CalendarEvent> | undefined) };
   const [day, time] = whenText(event, t("ui.events.allDay"));
   const { frequency, until } = parseRule(event.recurrence);
   return (
     <div className="px-5 pt-5 sm:px-6">
       <div className="flex gap-4">
         <span aria-hidden className="w-1.5 shrink-0 rounded-full" style={{ background: namedColour(event.color) }} />
-        <h2 dir="auto" className="text-[24px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
-          {event.title}
-        </h2>
+        <EditableFact kind="event" input="title" className="min-w-0 flex-1">
+          <h2 dir="auto" className="text-[24px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
+            {title}
+          </h2>
+        </EditableFact>
       </div>
       <RecordFacts
         kind="event"
@@ -59,21 +64,7 @@ function EventView({ record: event }: { record: CalendarEvent }) {
           {
             input: "attendees",
             icon: Users,
-            show: event.attendees.length > 0 && (
-              <ul className="grid grid-cols-1 gap-2">
-                {event.attendees.map((one) =>
-                  "memberId" in one && one.memberId ? (
-                    <li key={one.memberId}>
-                      <Person id={one.memberId} />
-                    </li>
-                  ) : "customerId" in one && one.customerId ? (
-                    <li key={one.customerId}>
-                      <RecordTitle isLink kind="customer" id={one.customerId} />
-                    </li>
-                  ) : null,
-                )}
-              </ul>
-            ),
+            show: attendees.length > 0 && <AttendeeList attendees={attendees} />,
           },
           {
             input: "reminders",
@@ -106,6 +97,8 @@ function ShownEvent({ occurrence }: { occurrence: string | undefined }) {
       address={address}
       // Deleting a series asks how much of it.
       remove={(event, whole) => (event.recurrence ? setAsked({ event, whole }) : whole())}
+      // A change of a series asks how much of it, in the form.
+      inPlace={({ recurrence }) => !recurrence}
       view={EventView}
       form={EventForm}
     >

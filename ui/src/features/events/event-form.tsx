@@ -1,22 +1,19 @@
-import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import type { CalendarEvent, EventScope } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { DateField } from "@/components/date-field";
-import { PeopleField, type PersonOption } from "@/components/people-field";
 import { Select } from "@/components/select";
 import { Switch } from "@/components/switch";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
+import { AttendeesInput } from "@/features/records/attendees";
 import { FormInput } from "@/features/records/form-input";
 import { RecordForm } from "@/features/records/record-form";
 import { type FormPlace, useRecordForm } from "@/features/records/use-record-form";
-import { useMembers } from "@/features/team/data";
 import { calendarDay, readSearchParams, recordId } from "@/lib/search-params";
 import { instantOf, isoDay } from "@/lib/zone";
-import { titleQuery } from "@/records/record-titles";
 import { ColourField } from "./colour-field";
 import { useEventViews } from "./conflict-views";
 import { changeEvent, eventQuery } from "./data";
@@ -41,16 +38,9 @@ const renamed: Record<string, keyof EventValues> = {
   occurrence: "startDate",
 };
 
-/** Returns the customers who can be attendees in the form: those who are. */
-function useCustomerOptions(ids: string[]): PersonOption[] {
-  const titles = useQueries({ queries: ids.map((id) => titleQuery("customer", id)) });
-  return ids.map((id, at) => ({ id, name: titles[at]?.data ?? "…" }));
-}
-
 /** The form of an event: time, place, title and people. */
 export function EventForm(place: FormPlace<CalendarEvent>) {
   const { t } = useTranslation();
-  const { members } = useMembers();
   const { record: event } = place;
   const [search] = useSearchParams();
   const { day = isoDay(), person } = readSearchParams(search, { day: calendarDay, [attendeeParameter]: recordId });
@@ -83,10 +73,6 @@ export function EventForm(place: FormPlace<CalendarEvent>) {
   });
   const { registerText, watch } = form;
   const frequency = watch("frequency");
-  const offered = members.filter((member) => member.state === "active" || watch("members").includes(member.id));
-  const customers = useCustomerOptions([
-    ...new Set([...(form.formState.defaultValues?.customers?.flatMap((id) => id ?? []) ?? []), ...watch("customers")]),
-  ]);
 
   return (
     <RecordForm form={form}>
@@ -151,17 +137,14 @@ export function EventForm(place: FormPlace<CalendarEvent>) {
         {({ value, onChange, error }) => (
           <FormInput form={form} name="customers">
             {(guests) => (
-              <PeopleField
+              <AttendeesInput
                 label={t("ui.events.attendees")}
-                placeholder={t("ui.visibility.peoplePlaceholder")}
-                value={[...value, ...guests.value]}
-                onChange={(ids) => {
-                  const isCustomer = (id: string) => customers.some((one) => one.id === id);
-                  onChange(ids.filter((id) => !isCustomer(id)));
-                  guests.onChange(ids.filter(isCustomer));
-                }}
                 error={error}
-                options={[...offered.map(({ id, name, title, avatar }) => ({ id, name, line: title, avatar })), ...customers]}
+                value={[...value.map((memberId) => ({ memberId })), ...guests.value.map((customerId) => ({ customerId }))]}
+                onChange={(attendees) => {
+                  onChange(attendees.flatMap(({ memberId }) => memberId ?? []));
+                  guests.onChange(attendees.flatMap(({ customerId }) => customerId ?? []));
+                }}
               />
             )}
           </FormInput>

@@ -77,6 +77,7 @@ export function useFieldText(titleOf: (id: string) => string | undefined, separa
         return isMoney(value) ? moneyText(value) : undefined;
       case "times":
         return timesText(value);
+      case "attendees":
       case "html":
       case "picture":
       case "special":

@@ -32,6 +32,7 @@ const companies = {
   total: 3,
   known: 1,
   customers: 9,
+  found: 3,
   items: [
     { name: "Acme", customers: 5, organizationId: "o1" },
     { name: "Gamma", customers: 3 },
@@ -109,9 +110,9 @@ test("companies of customers become organizations, except those that are not tic
   expect(dialog.getByText("9 people will belong to an organization. 1 of the companies already exists as an organization.")).toBeVisible();
   expect(dialog.getByRole("checkbox", { name: "Acme 5 people · exists" })).toBeChecked();
   expect(dialog.queryByRole("searchbox")).toBeNull();
-  await userEvent.click(dialog.getByRole("checkbox", { name: "All in this list" }));
+  await userEvent.click(dialog.getByRole("checkbox", { name: "All companies" }));
   expect(dialog.getByRole("button", { name: "Create organizations" })).toBeDisabled();
-  await userEvent.click(dialog.getByRole("checkbox", { name: "All in this list" }));
+  await userEvent.click(dialog.getByRole("checkbox", { name: "All companies" }));
   await userEvent.click(dialog.getByRole("checkbox", { name: "Self-employed 1 person" }));
   expect(dialog.getByText("8 people will belong to an organization. 1 of the companies already exists as an organization.")).toBeVisible();
   await userEvent.click(dialog.getByRole("button", { name: "Create organizations" }));
@@ -130,7 +131,7 @@ test("organizations are made of companies only where there are some, by those wh
   // At the top, and in the middle of the empty list.
   await waitFor(() => expect(screen.getAllByRole("button", { name: "Create from companies" })).toHaveLength(2));
   unmount();
-  server.on("GET /api/customers/companies", () => ({ total: 0, known: 0, customers: 0, items: [] }));
+  server.on("GET /api/customers/companies", () => ({ total: 0, known: 0, customers: 0, found: 0, items: [] }));
   const empty = renderApp(<OrganizationsPage />, { path: "/customers/organizations" });
   await screen.findByText("No organizations yet");
   await waitFor(() => expect(server.sent("GET /api/customers/companies")).toHaveLength(2));
@@ -142,16 +143,58 @@ test("organizations are made of companies only where there are some, by those wh
   expect(server.sent("GET /api/customers/companies")).toHaveLength(2);
 });
 
-test("a list of many companies can be searched", async () => {
+/** Serves 730 companies in pages of 100, searched by what their names contain, and the change that is begun. */
+function serveMany() {
   signIn(writer);
-  const items = Array.from({ length: 30 }, (_, at) => ({ name: `Firm ${at}`, customers: 2 }));
-  server.on("GET /api/customers/companies", () => ({ total: 730, known: 0, customers: 1460, items }));
+  const all = Array.from({ length: 730 }, (_, at) => ({ name: `Firm ${at}`, customers: 2 }));
+  server.on("GET /api/customers/companies", ({ query }) => {
+    const found = all.filter(({ name }) => name.includes(query.get("q") ?? ""));
+    const from = Number(query.get("cursor") ?? 0);
+    const to = from + Number(query.get("limit"));
+    const next = to < found.length && { nextCursor: String(to) };
+    return { total: 730, known: 0, customers: 1460, found: found.length, items: found.slice(from, to), ...next };
+  });
+  server.on("POST /api/customers/companies/organizations", () => new Answer(202, change));
+}
+const openCompanies = async () => {
   renderApp(<OrganizationsPage />, { path: "/customers/organizations" });
   await userEvent.click(await screen.findByRole("button", { name: "Create from companies" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Create organizations from 730 companies" }));
-  expect(dialog.getByText(/700 companies that this list doesn’t show are included, too\.$/)).toBeVisible();
-  await userEvent.type(dialog.getByRole("searchbox"), "firm 29");
-  expect(dialog.getAllByRole("checkbox")).toHaveLength(2);
+  return within(await screen.findByRole("dialog", { name: "Create organizations from 730 companies" }));
+};
+const made = () => server.sent("POST /api/customers/companies/organizations").map(({ body }) => body);
+
+test("of many companies, those further down and those found by words are excepted", async () => {
+  serveMany();
+  const dialog = await openCompanies();
+  expect(dialog.getAllByRole("checkbox")).toHaveLength(101);
+  await userEvent.click(dialog.getByRole("button", { name: "Show more" }));
+  await userEvent.click(await dialog.findByRole("checkbox", { name: /^Firm 150 / }));
+  const search = dialog.getByRole("searchbox", { name: "Search companies" });
+  await userEvent.type(search, "Firm 72{Enter}");
+  expect(await dialog.findByText("11 companies found")).toBeVisible();
+  // Enter in the search begins nothing.
+  expect(made()).toEqual([]);
+  await userEvent.click(dialog.getByRole("checkbox", { name: /^Firm 729 / }));
+  expect(dialog.getByText("1,456 people will belong to an organization.")).toBeVisible();
+  await userEvent.clear(search);
+  expect(await dialog.findByRole("checkbox", { name: /^Firm 150 / })).not.toBeChecked();
+  await userEvent.click(dialog.getByRole("button", { name: "Create organizations" }));
+  await waitFor(() => expect(made()).toEqual([{ except: ["Firm 150", "Firm 729"] }]));
+});
+
+test("only some of many companies are chosen", async () => {
+  serveMany();
+  const dialog = await openCompanies();
+  await userEvent.click(dialog.getByRole("checkbox", { name: "All companies" }));
+  expect(dialog.getByRole("button", { name: "Create organizations" })).toBeDisabled();
+  await userEvent.click(dialog.getByRole("checkbox", { name: /^Firm 3 / }));
+  expect(screen.getByRole("dialog", { name: "Create an organization from 1 company" })).toBeVisible();
+  expect(dialog.getByRole("checkbox", { name: "All companies" })).toBePartiallyChecked();
+  await userEvent.type(dialog.getByRole("searchbox"), "Firm 7");
+  await dialog.findByText("41 companies found");
+  await userEvent.click(dialog.getByRole("checkbox", { name: /^Firm 7 / }));
+  await userEvent.click(dialog.getByRole("button", { name: "Create organizations" }));
+  await waitFor(() => expect(made()).toEqual([{ only: ["Firm 3", "Firm 7"] }]));
 });
 
 test("an organization shows its people, with the way to all of them and to a new one", async () => {

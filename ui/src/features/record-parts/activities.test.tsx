@@ -183,8 +183,57 @@ test("the own activity is deleted and brought back; another’s has no actions",
   shown?.action?.run();
   expect(await screen.findByText("Wants samples.")).toBeVisible();
   expect(sent()).toEqual([
-    { type: "call", at, text: "Wants samples.", outcome: "Reached", links: [...links, { kind: "organization", recordId: "o1" }] },
+    {
+      type: "call",
+      at,
+      text: "Wants samples.",
+      outcome: "Reached",
+      links: [...links, { kind: "organization", recordId: "o1" }],
+      nextTaskId: "t1",
+    },
   ]);
+});
+
+test("an activity whose next task is gone is brought back without it", async () => {
+  entries = [logged(makeActivity())];
+  server.on("DELETE /api/activities/a1", () => {
+    entries = [];
+    return new Answer(204);
+  });
+  server.on("POST /api/activities", ({ body }) => {
+    if ((body as { nextTaskId?: string }).nextTaskId) {
+      return new Answer(422, { error: { code: "invalid", message: "Some fields aren’t valid.", fields: { nextTaskId: "It’s gone." } } });
+    }
+    entries = [logged(makeActivity({ id: "a2" }))];
+    return new Answer(201, makeActivity({ id: "a2" }));
+  });
+  show();
+  await press("Entry actions");
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Delete call" }));
+  await waitFor(() => expect(screen.queryByText("Wants samples.")).toBeNull());
+  useToasts.getState().toasts[0]?.action?.run();
+  expect(await screen.findByText("Wants samples.")).toBeVisible();
+  expect(sent().map((body) => (body as { nextTaskId?: string }).nextTaskId)).toEqual(["t1", undefined]);
+});
+
+test("an activity whose time is changed moves in the timeline at once", async () => {
+  const before = makeActivity({ text: "Earlier" });
+  const other = makeActivity({ id: "a9", at: "2026-11-02T10:00:00Z", text: "Later" });
+  entries = [logged(other), logged(before)];
+  server.on("PATCH /api/activities/a1", ({ body }) => ({ ...before, ...(body as Partial<Activity>), version: 4 }));
+  show();
+  const entry = within((await screen.findByText("Earlier")).closest("li") as HTMLElement);
+  await userEvent.click(entry.getByRole("button", { name: "Entry actions" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Edit call" }));
+  const day = await entry.findByLabelText("Day");
+  await userEvent.clear(day);
+  await userEvent.type(day, "11/3/2026");
+  await userEvent.tab();
+  // It does not wait for the timeline to be read again.
+  server.on("GET /api/customers/c1/timeline", () => new Promise(() => undefined));
+  await userEvent.click(entry.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(screen.getAllByText(/^(Earlier|Later)$/).map(({ textContent }) => textContent)).toEqual(["Earlier", "Later"]));
+  expect(server.sent("PATCH /api/activities/a1")[0]?.body).toMatchObject({ at: "2026-11-03T10:00:00.000Z" });
 });
 
 test("an administrator is asked before another’s activity is deleted", async () => {

@@ -1,17 +1,16 @@
 import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Activity, TimelineEntry } from "@/api/schema";
+import { fieldError } from "@/api/errors";
+import type { Activity } from "@/api/schema";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuButton, MenuItem } from "@/components/menu";
 import { Sentence, slot } from "@/components/sentence";
 import { useMay, useUser } from "@/features/account/data";
 import { Cards } from "@/features/content/cards";
-import { mediumDate } from "@/lib/format";
 import { newId } from "@/lib/new-id";
 import { toast } from "@/lib/toast";
-import { isoDay } from "@/lib/zone";
 import { inputOf, valuesOf } from "./activities";
 import { ActivityForm } from "./activity-form";
 import { activityIcons } from "./activity-icons";
@@ -47,7 +46,7 @@ function EditActivity({ activity, onDone }: { activity: Activity; onDone: () => 
 }
 
 /** A call, visit, e-mail or note in the timeline of a record. */
-export function ActivityEntry({ record, entry, activity }: { record: TimelineOf; entry: TimelineEntry; activity: Activity }) {
+export function ActivityEntry({ record, activity }: { record: TimelineOf; activity: Activity }) {
   const { t } = useTranslation();
   const { id: me } = useUser();
   const nameOf = useActorName();
@@ -59,17 +58,21 @@ export function ActivityEntry({ record, entry, activity }: { record: TimelineOf;
   const { type, at, text, outcome, links, nextTaskId, nextTask, createdBy } = activity;
   const Icon = activityIcons[type];
   const isOwn = createdBy === me;
-  const restore = () => {
+  const restore = (taskId: string | undefined) => {
     const known = links.filter(({ card }) => card).map(({ kind, recordId }) => ({ kind, recordId }));
-    create.mutate(
-      { key: newId(), type, at, text, outcome, links: known },
-      { onError: () => toast.error(t("ui.error.unexpected"), { label: t("ui.action.retry"), run: restore }) },
-    );
+    // The entry is no longer shown, so that only the promise tells how it ended.
+    create
+      .mutateAsync({ key: newId(), type, at, text, outcome, links: known, ...(taskId && { nextTaskId: taskId }) })
+      .catch((error: unknown) => {
+        if (taskId && fieldError(error, "nextTaskId")) restore(undefined);
+        else toast.error(t("ui.error.unexpected"), { label: t("ui.action.retry"), run: () => restore(taskId) });
+      });
   };
   const removeNow = () => {
     remove.mutate(activity);
     // Another member’s activity would come back as one’s own.
-    if (isOwn) toast.success(t(`ui.activities.deleted.${type}`), { label: t("ui.action.undo"), run: restore });
+    if (isOwn)
+      toast.success(t(`ui.activities.deleted.${type}`), { label: t("ui.action.undo"), run: () => restore(nextTask && nextTaskId) });
   };
   const others = links.filter(({ recordId, card }) => recordId !== record.id && card);
   return (
@@ -117,10 +120,6 @@ export function ActivityEntry({ record, entry, activity }: { record: TimelineOf;
                 </MenuItem>
               </Menu>
             </MenuButton>
-          )}
-          {/* It stays on the day on which it was logged until it is read again. */}
-          {isoDay(new Date(at)) !== isoDay(new Date(entry.at)) && (
-            <span className="shrink-0 text-xs leading-5 text-muted">{mediumDate(at)}</span>
           )}
           <EntryTime at={at} />
         </div>

@@ -96,9 +96,18 @@ export function useActivityCalls() {
         page.items.flatMap((entry) => {
           if (entry.activity?.id !== id) return [entry];
           const activity = to(entry.activity);
-          return activity ? [{ ...entry, activity }] : [];
+          return activity ? [{ ...entry, activity, at: activity.at }] : [];
         });
-      return { ...known, pages: known.pages.map((page) => ({ ...page, items: items(page) })) };
+      // One whose time was changed moves among the entries that were read.
+      const ordered = known.pages.flatMap(items).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+      let from = 0;
+      const pages = known.pages.map((page) => {
+        const to = from + items(page).length;
+        const own = { ...page, items: ordered.slice(from, to) };
+        from = to;
+        return own;
+      });
+      return { ...known, pages };
     });
   return {
     create: useMutation({

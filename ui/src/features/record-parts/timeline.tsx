@@ -138,7 +138,7 @@ export function Timeline({ kind, id, className, onCompose }: TimelineProps) {
                       onReact={(emoji, on) => react.mutate({ id: entry.id, emoji, on })}
                     />
                   ) : entry.activity ? (
-                    <ActivityEntry record={record} entry={entry} activity={entry.activity} />
+                    <ActivityEntry record={record} activity={entry.activity} />
                   ) : (
                     <Entry kind={kind} entry={entry} />
                   )}

@@ -17,13 +17,14 @@ import { isSameValue } from "@/records/conflicts";
 import { type Field, inputsOf } from "@/records/fields";
 import type { FlatValues } from "@/records/flat";
 import type { CreatedKind } from "@/records/kinds";
+import { AttendeesInput } from "./attendees";
 import { type Company, CompanyInput } from "./company-input";
 import { StatusSelect } from "./status-select";
 import { useFactEditing } from "./use-facts";
 
 /** Whether a field is edited where it stands; the others are in the form only. */
 export const isEditable = ({ type }: Field) =>
-  ["text", "company", "day", "member", "choice", "status", "tags", "money", "record"].includes(type);
+  ["text", "company", "day", "member", "choice", "status", "tags", "money", "record", "attendees"].includes(type);
 
 interface FactInputProps {
   field: Field;
@@ -207,6 +208,24 @@ function FactInput(props: FactInputProps) {
       );
     case "tags":
       return <TagsField {...common} value={Array.isArray(value) ? value : []} onChange={onSave} />;
+    case "attendees":
+      return (
+        // biome-ignore lint/a11y/noStaticElementInteractions: keys belong to the input inside
+        <div
+          onKeyDown={(event) => {
+            const isOpen = event.target instanceof Element && event.target.getAttribute("aria-expanded") === "true";
+            // With an open list, the key closes that only.
+            if (event.key === "Escape" && isOpen) event.stopPropagation();
+          }}
+        >
+          <AttendeesInput
+            {...common}
+            value={Array.isArray(value) ? value : []}
+            // A closed list reports what was chosen before.
+            onChange={(next) => !isSameValue(next, value) && onSave(next)}
+          />
+        </div>
+      );
     default:
       return <TextFact {...props} />;
   }

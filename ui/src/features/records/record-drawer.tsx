@@ -214,8 +214,8 @@ export interface RecordDrawerProps<K extends CreatedKind> extends ZoneViews<K> {
   kind: K;
   /** Its facts, to read. */
   view?: View<K>;
-  /** Whether the facts are edited where they stand, too. */
-  inPlace?: boolean;
+  /** Whether the facts are edited where they stand, too; of all records, or of those that it says. */
+  inPlace?: boolean | ((record: RecordOf<K>) => boolean);
   /** Its form, for members who may change it. */
   form?: Form<K>;
   /** A view of its own, for a kind that is edited in place. */
@@ -288,7 +288,8 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
     const menu = RecordMenu && ((gone: () => void) => <RecordMenu record={record} onGone={gone} />);
     const frame = { kind, record, close: toList, edit, remove, menu };
     if (Editor) return <Editor frame={frame} />;
-    if (View && props.inPlace) return <InPlace<K> frame={frame} head={head} view={View} related={related} />;
+    const isInPlace = typeof props.inPlace === "function" ? props.inPlace(record) : props.inPlace;
+    if (View && isInPlace) return <InPlace<K> frame={frame} head={head} view={View} related={related} />;
     return (
       <RecordView frame={frame} zones={zonesOf({ head, related }, record)}>
         {View && <View record={record} />}

@@ -6,6 +6,7 @@ import { ColourPill } from "@/components/status-pill";
 import { useFieldText } from "@/features/fields/field-text";
 import type { Field } from "@/records/fields";
 import { useStatuses } from "@/records/statuses";
+import { AttendeeList } from "./attendees";
 import { CompanyName } from "./company-name";
 
 /**
@@ -18,6 +19,7 @@ export function useFieldValue(): (field: Field, value: unknown, link?: unknown) 
   const { find } = useStatuses();
   return (field, value, link) => {
     if (!value && field.none) return t(field.none);
+    if (field.type === "attendees" && Array.isArray(value)) return <AttendeeList attendees={value} />;
     if (typeof value !== "string" || !value) return text(field, value);
     if (field.type === "company" && link) return <CompanyName name={value} />;
     if (field.type === "html") return <Html html={value} rich className="prose text-sm" />;

@@ -27,7 +27,10 @@ it("names, orders, adds and removes stages, and sends them with the version that
   const name = await screen.findByRole("textbox", { name: "Name of stage 1" });
   await userEvent.clear(name);
   await userEvent.type(name, "First talk");
-  await userEvent.click(screen.getByRole("button", { name: "Move “Proposal” up" }));
+  screen.getByRole("button", { name: "Move Proposal" }).focus();
+  await userEvent.keyboard("{ArrowUp}");
+  expect(screen.getByRole("button", { name: "Move Proposal" })).toHaveFocus();
+  expect(screen.getByText("Proposal: place 2 of 3")).toBeInTheDocument();
   await userEvent.click(screen.getByRole("button", { name: "Add stage" }));
   await userEvent.type(screen.getByRole("textbox", { name: "Name of stage 4" }), "Contract");
   const percent = screen.getByRole("textbox", { name: "Probability of stage 4 in percent" });
@@ -83,15 +86,16 @@ it("keeps the reasons of each outcome apart, and leaves out those that were remo
   const lost = within(await screen.findByRole("group", { name: "Reasons for lost deals" }));
   await userEvent.click(lost.getByRole("button", { name: "Add reason" }));
   await userEvent.type(lost.getByRole("textbox", { name: "Reason 2" }), "Timing");
-  await userEvent.click(lost.getByRole("button", { name: "Move “Timing” up" }));
+  await userEvent.click(lost.getByRole("button", { name: "Move Timing" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "To the start" }));
   expect(lost.getByRole("textbox", { name: "Reason 1" })).toHaveValue("Timing");
   await save();
   await waitFor(() => expect(sent()).toHaveLength(1));
   expect(sent()[0]).toEqual({
     reasons: [
       { name: "Timing", outcome: "lost" },
-      { id: "service", name: "Our service", outcome: "won" },
       { id: "price", name: "Price", outcome: "lost" },
+      { id: "service", name: "Our service", outcome: "won" },
     ],
   });
 });

@@ -28,7 +28,8 @@ it("names, colors, orders, adds and removes statuses, and sends them with the ve
   await userEvent.click(screen.getByRole("button", { name: "Color of Prospect: Blue" }));
   await userEvent.click(await screen.findByRole("radio", { name: "Teal" }));
   expect(await screen.findByRole("button", { name: "Color of Prospect: Teal" })).toBeVisible();
-  await userEvent.click(screen.getByRole("button", { name: "Move “Active” up" }));
+  screen.getByRole("button", { name: "Move Active" }).focus();
+  await userEvent.keyboard("{ArrowUp}");
   await userEvent.click(screen.getByRole("button", { name: "Remove Inactive" }));
   await userEvent.click(screen.getByRole("button", { name: "Add status" }));
   await userEvent.type(screen.getByRole("textbox", { name: "Name of status 3" }), "active");

@@ -14,7 +14,7 @@ import { useSavePipeline } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 import { type Move, MovesDialog } from "./moves-dialog";
-import { AddButton, RowButtons } from "./row-buttons";
+import { AddButton, OrderedRows } from "./ordered-rows";
 
 /** What the server accepts. */
 const maxStages = 20;
@@ -109,11 +109,15 @@ function PipelineForm({ pipeline, onDirty }: { pipeline: Pipeline; onDirty: Repo
       <FormCard title={t("ui.settings.deals.title")} lead={t("ui.settings.deals.lead")} {...card}>
         <fieldset className="min-w-0">
           <legend className="mb-2 text-sm font-medium text-gray-700">{t("ui.settings.deals.stages")}</legend>
-          <ol className="grid grid-cols-1 gap-2 max-sm:gap-4">
-            {stages.fields.map((row, at) => {
-              const name = values.stages[at]?.name || String(at + 1);
-              return (
-                <li key={row.key} className="flex flex-wrap items-start gap-x-2 gap-y-1.5">
+          <OrderedRows
+            className="max-sm:gap-4"
+            onMove={stages.move}
+            rows={stages.fields.map((row, at) => ({
+              key: row.key,
+              name: values.stages[at]?.name || String(at + 1),
+              remove: stages.fields.length > 1 ? () => stages.remove(at) : undefined,
+              fields: (
+                <>
                   <TextField
                     label={t("ui.settings.deals.stageAt", { number: at + 1 })}
                     hideLabel
@@ -144,16 +148,10 @@ function PipelineForm({ pipeline, onDirty }: { pipeline: Pipeline; onDirty: Repo
                       {"%"}
                     </span>
                   </div>
-                  <RowButtons
-                    name={name}
-                    up={at > 0 ? () => stages.move(at, at - 1) : undefined}
-                    down={at < stages.fields.length - 1 ? () => stages.move(at, at + 1) : undefined}
-                    remove={stages.fields.length > 1 ? () => stages.remove(at) : undefined}
-                  />
-                </li>
-              );
-            })}
-          </ol>
+                </>
+              ),
+            }))}
+          />
           <AddButton
             label={t("ui.settings.deals.addStage")}
             isFull={stages.fields.length >= maxStages}
@@ -167,38 +165,38 @@ function PipelineForm({ pipeline, onDirty }: { pipeline: Pipeline; onDirty: Repo
           return (
             <fieldset key={outcome} className="min-w-0 border-t border-line pt-5">
               <legend className="float-left mb-2 w-full text-sm font-medium text-gray-700">{t(`ui.settings.deals.${outcome}`)}</legend>
-              <ol className="clear-both grid grid-cols-1 gap-2">
-                {rows.map(({ row, at }, place) => {
-                  const before = rows[place - 1];
-                  const after = rows[place + 1];
-                  return (
-                    <li key={row.key} className="flex flex-wrap items-start gap-x-2 gap-y-1.5">
-                      <TextField
-                        label={t("ui.settings.deals.reasonAt", { number: place + 1 })}
-                        hideLabel
-                        autoComplete="off"
-                        maxLength={maxName}
-                        dir="auto"
-                        className="min-w-44 flex-1"
-                        error={errors.reasons?.[at]?.name?.message}
-                        {...register(`reasons.${at}.name`, {
-                          validate: (text, all) =>
-                            named(
-                              text,
-                              all.reasons.filter((one) => one.outcome === outcome).map((one) => one.name),
-                            ),
-                        })}
-                      />
-                      <RowButtons
-                        name={values.reasons[at]?.name || String(place + 1)}
-                        up={before && (() => reasons.swap(at, before.at))}
-                        down={after && (() => reasons.swap(at, after.at))}
-                        remove={() => reasons.remove(at)}
-                      />
-                    </li>
-                  );
-                })}
-              </ol>
+              <OrderedRows
+                className="clear-both"
+                // The reasons of both outcomes are in one list.
+                onMove={(from, to) => {
+                  const before = rows[from];
+                  const after = rows[to];
+                  if (before && after) reasons.move(before.at, after.at);
+                }}
+                rows={rows.map(({ row, at }, place) => ({
+                  key: row.key,
+                  name: values.reasons[at]?.name || String(place + 1),
+                  remove: () => reasons.remove(at),
+                  fields: (
+                    <TextField
+                      label={t("ui.settings.deals.reasonAt", { number: place + 1 })}
+                      hideLabel
+                      autoComplete="off"
+                      maxLength={maxName}
+                      dir="auto"
+                      className="min-w-0 flex-1"
+                      error={errors.reasons?.[at]?.name?.message}
+                      {...register(`reasons.${at}.name`, {
+                        validate: (text, all) =>
+                          named(
+                            text,
+                            all.reasons.filter((one) => one.outcome === outcome).map((one) => one.name),
+                          ),
+                      })}
+                    />
+                  ),
+                }))}
+              />
               <AddButton
                 label={t("ui.settings.deals.addReason")}
                 isFull={reasons.fields.length >= maxReasons}

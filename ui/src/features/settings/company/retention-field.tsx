@@ -43,7 +43,7 @@ export function RetentionField({ status, name, months, error, input }: Retention
   const isCounted = data !== undefined && rested !== undefined && rested === readMonths(months);
   const text = { count: data?.people ?? 0, number: formatNumber(data?.people ?? 0) };
   return (
-    <div className="flex basis-full flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted sm:ps-22 sm:pointer-coarse:ps-15">
+    <div className="flex basis-full flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted sm:ps-12">
       <span aria-hidden>{t("ui.settings.statuses.retentionBefore")}</span>
       <TextField
         label={t("ui.settings.statuses.retention", { name })}

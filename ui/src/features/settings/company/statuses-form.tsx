@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { GripVertical } from "lucide-react";
 import { useRef, useState } from "react";
 import { Controller, useFieldArray } from "react-hook-form";
 import { useTranslation } from "react-i18next";
@@ -11,7 +10,6 @@ import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { TextField } from "@/components/text-field";
 import { colourNames } from "@/lib/colours";
-import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import type { ConflictField } from "@/records/conflicts";
 import { statusesQuery } from "@/records/statuses";
@@ -19,8 +17,8 @@ import { useSaveStatuses } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 import { type Move, MovesDialog } from "./moves-dialog";
+import { AddButton, OrderedRows } from "./ordered-rows";
 import { checkMonths, RetentionField } from "./retention-field";
-import { AddButton, RowButtons } from "./row-buttons";
 
 /** What the server accepts. */
 const maxStatuses = 20;
@@ -144,8 +142,6 @@ function StatusesForm({ register: saved, onDirty }: { register: CustomerStatuses
   const values = form.watch();
   latest.current = values;
   const rows = useFieldArray({ control, name: "statuses", keyName: "key" });
-  /** The row that the pointer drags. */
-  const [dragged, setDragged] = useState<number>();
   const named = (name: string, { statuses }: Values) => {
     if (!name.trim()) return t("ui.form.required");
     const same = statuses.filter((one) => one.name.trim().toLocaleLowerCase() === name.trim().toLocaleLowerCase());
@@ -158,72 +154,50 @@ function StatusesForm({ register: saved, onDirty }: { register: CustomerStatuses
         <fieldset className="min-w-0">
           <legend className="mb-2 text-sm font-medium text-gray-700">{t("ui.settings.statuses.statuses")}</legend>
           <Replaced register={saved} />
-          <ol className="grid grid-cols-1 gap-4">
-            {rows.fields.map((row, at) => {
+          <OrderedRows
+            className="gap-4"
+            onMove={rows.move}
+            rows={rows.fields.map((row, at) => {
               const name = values.statuses[at]?.name || String(at + 1);
-              return (
-                <li
-                  key={row.key}
-                  className={cx("flex flex-wrap items-start gap-x-2 gap-y-1.5 rounded-lg", dragged === at && "opacity-50")}
-                  onDragEnter={() => {
-                    if (dragged === undefined || dragged === at) return;
-                    rows.move(dragged, at);
-                    setDragged(at);
-                  }}
-                  onDragOver={(event) => dragged !== undefined && event.preventDefault()}
-                  onDrop={(event) => event.preventDefault()}
-                >
-                  <span
-                    aria-hidden
-                    draggable
-                    onDragStart={({ dataTransfer }) => {
-                      dataTransfer.effectAllowed = "move";
-                      dataTransfer.setData("text/plain", name);
-                      setDragged(at);
-                    }}
-                    onDragEnd={() => setDragged(undefined)}
-                    className="grid h-10.5 w-5 shrink-0 cursor-grab place-items-center text-muted pointer-coarse:hidden"
-                  >
-                    <GripVertical size={16} />
-                  </span>
-                  <Controller
-                    control={control}
-                    name={`statuses.${at}.color`}
-                    render={({ field }) => (
-                      <ColourMenu
-                        label={t("ui.settings.statuses.colorOf", { name })}
-                        value={field.value}
-                        onChange={(colour) => colour && field.onChange(colour)}
-                      />
-                    )}
-                  />
-                  <TextField
-                    label={t("ui.settings.statuses.nameAt", { number: at + 1 })}
-                    hideLabel
-                    autoComplete="off"
-                    maxLength={maxName}
-                    dir="auto"
-                    className="min-w-32 flex-1"
-                    error={errors?.[at]?.name?.message}
-                    {...register(`statuses.${at}.name`, { validate: named })}
-                  />
-                  <RowButtons
-                    name={name}
-                    up={at > 0 ? () => rows.move(at, at - 1) : undefined}
-                    down={at < rows.fields.length - 1 ? () => rows.move(at, at + 1) : undefined}
-                    remove={rows.fields.length > 1 ? () => rows.remove(at) : undefined}
-                  />
-                  <RetentionField
-                    status={values.statuses[at]?.id}
-                    name={name}
-                    months={values.statuses[at]?.retentionMonths ?? ""}
-                    error={errors?.[at]?.retentionMonths?.message}
-                    input={register(`statuses.${at}.retentionMonths`, { validate: (months) => checkMonths(t, months) })}
-                  />
-                </li>
-              );
+              return {
+                key: row.key,
+                name,
+                remove: rows.fields.length > 1 ? () => rows.remove(at) : undefined,
+                fields: (
+                  <>
+                    <Controller
+                      control={control}
+                      name={`statuses.${at}.color`}
+                      render={({ field }) => (
+                        <ColourMenu
+                          label={t("ui.settings.statuses.colorOf", { name })}
+                          value={field.value}
+                          onChange={(colour) => colour && field.onChange(colour)}
+                        />
+                      )}
+                    />
+                    <TextField
+                      label={t("ui.settings.statuses.nameAt", { number: at + 1 })}
+                      hideLabel
+                      autoComplete="off"
+                      maxLength={maxName}
+                      dir="auto"
+                      className="min-w-24 flex-1"
+                      error={errors?.[at]?.name?.message}
+                      {...register(`statuses.${at}.name`, { validate: named })}
+                    />
+                    <RetentionField
+                      status={values.statuses[at]?.id}
+                      name={name}
+                      months={values.statuses[at]?.retentionMonths ?? ""}
+                      error={errors?.[at]?.retentionMonths?.message}
+                      input={register(`statuses.${at}.retentionMonths`, { validate: (months) => checkMonths(t, months) })}
+                    />
+                  </>
+                ),
+              };
             })}
-          </ol>
+          />
           <AddButton
             label={t("ui.settings.statuses.add")}
             isFull={rows.fields.length >= maxStatuses}
