@@ -8061,7 +8061,7 @@ export interface components {
             member_joined: components["schemas"]["NotificationChannels"];
             /** @description The member was mentioned in the team chat or in a comment. */
             mention: components["schemas"]["NotificationChannels"];
-            /** @description People were moved to the bin because of the retention of their status. Only administrators are told. */
+            /** @description People were moved to the bin because of the retention of their status. For administrators only. */
             retention: components["schemas"]["NotificationChannels"];
             /** @description A security event of the member's account or the company. In the application it cannot be turned off. */
             security: components["schemas"]["NotificationChannels"];
@@ -8089,7 +8089,7 @@ export interface components {
             member_joined?: components["schemas"]["NotificationChannelsPatch"];
             /** @description The member was mentioned in the team chat or in a comment. */
             mention?: components["schemas"]["NotificationChannelsPatch"];
-            /** @description People were moved to the bin because of the retention of their status. Only administrators are told. */
+            /** @description People were moved to the bin because of the retention of their status. For administrators only. */
             retention?: components["schemas"]["NotificationChannelsPatch"];
             /** @description A security event of the member's account or the company. In the application it cannot be turned off. */
             security?: components["schemas"]["NotificationChannelsPatch"];

@@ -27,6 +27,8 @@ use crate::{
 
 /// Maximum number of records that one write purges, so that other writes do not wait for long.
 const PURGED_PER_WRITE: usize = 200;
+/// For how many records the beginning of an erasure counts: it takes as long.
+const ERASURE_ROWS: usize = 8;
 
 /// A record in the bin, as a member sees it.
 #[derive(Debug)]
@@ -148,7 +150,7 @@ fn purge_within(tx: &TenantWrite<'_>, binned: &Stored<Binned>, left: &mut usize)
         && let Some(erasure) = find_erasure(&binned.kind)
         && (erasure.begin)(tx, binned.id.uuid())?
     {
-        *left -= 1;
+        *left = left.saturating_sub(ERASURE_ROWS);
         return Ok(true);
     }
     if !remove_all_parts(tx, (&binned.kind, binned.id.uuid()), left)? {
