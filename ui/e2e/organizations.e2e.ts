@@ -18,7 +18,7 @@ test("companies become organizations, which is undone; a person is put into one 
   await page.getByRole("button", { name: "Create from companies" }).first().click();
   const dialog = page.getByRole("dialog", { name: /^Create organizations from/ });
   // Other journeys have companies, too.
-  await dialog.getByRole("checkbox", { name: "All in this list" }).uncheck();
+  await dialog.getByRole("checkbox", { name: "All companies" }).uncheck();
   await dialog.getByRole("checkbox", { name: /^Zephyr Mills/i }).check();
   await shown(page.getByText("2 people will belong to an organization."));
   await page.getByRole("button", { name: "Create organizations" }).click();

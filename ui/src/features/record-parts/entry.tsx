@@ -6,6 +6,7 @@ import type { TimelineEntry } from "@/api/schema";
 import { Sentence, slot } from "@/components/sentence";
 import { useMembers } from "@/features/team/data";
 import { listOf, longDate, shortTime } from "@/lib/format";
+import { withErasedPeople } from "@/records/erased-person";
 import { Changes, useFieldNames } from "./changes";
 import type { TimelineKind } from "./data";
 
@@ -85,7 +86,7 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
     ) : merged ? (
       // It is in the bin, or gone: its name when it was merged.
       <span dir="auto" className="font-medium text-ink">
-        {merged.title || t("ui.records.untitled")}
+        {withErasedPeople(merged.title) || t("ui.records.untitled")}
       </span>
     ) : (
       <span className="font-medium text-muted">{t("ui.chat.referenceGone")}</span>

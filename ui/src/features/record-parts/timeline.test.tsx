@@ -98,14 +98,16 @@ test("tells of a merge with what it changed, and of its undoing", async () => {
   entries = [
     { id: "e7", event: "unmerged", at, by: "u2", changes: [], records: [], merged: { ...merged, card } },
     { id: "e6", event: "merged", at, by: mira.id, changes, records: [], merged },
+    { id: "e5", event: "merged", at, by: "u2", ...none, merged: { ...merged, title: "[erased person]" } },
     ...entries,
   ];
   const { client } = show();
   await client.fetchQuery(statusesQuery);
   const link = await screen.findByRole("link", { name: "Ana López" });
   expect(link).toHaveAttribute("href", "/customers/c2");
-  const [undone, done] = screen.getAllByRole("listitem").filter((one) => one.parentElement?.tagName === "OL");
+  const [undone, done, erased] = screen.getAllByRole("listitem").filter((one) => one.parentElement?.tagName === "OL");
   expect(undone).toHaveTextContent("Ben Osei undid the merge of Ana López");
+  expect(erased).toHaveTextContent("Ben Osei merged the duplicate deleted person into this record");
   expect(done).toHaveTextContent(`${mira.name} merged the duplicate Ana Lopes into this record`);
   const lines = within(done as HTMLElement).getAllByRole("listitem");
   expect(lines.map(({ textContent }) => textContent)).toEqual(["Notes: text changed", "Status: Lead → Active"]);
