@@ -36,7 +36,7 @@ use uuid::Uuid;
 
 use crate::{
     kernel::{Document, Id, MemberId, Result, Timestamp},
-    people::permission::Permission,
+    people::permission::{Permission, Reader},
     store::{Change, PersonalRecord, Record, TenantRead, TenantRecord},
 };
 
@@ -52,6 +52,8 @@ pub struct Feature {
     pub live: &'static [LiveKind],
     /// Finds where members mention a record, for the feature in which they chat.
     pub mentions: Option<FindMentions>,
+    /// Finds the records of an import, for the feature that imports them.
+    pub imported: Option<FindImported>,
 }
 
 /// A chat message that mentions a record.
@@ -73,10 +75,13 @@ pub struct ChatMention {
 /// at most a number of them.
 pub type FindMentions = fn(&TenantRead<'_>, Uuid, Option<Uuid>, usize) -> Result<Vec<ChatMention>>;
 
+/// Returns the ids of the records of a kind, by its `Record::KIND`, that an import of the reader created or changed.
+pub type FindImported = fn(&TenantRead<'_>, Reader, &str, Uuid) -> Result<Vec<[u8; 16]>>;
+
 impl Feature {
     /// Registers a feature without records of these sorts.
     pub const fn new(name: &'static str) -> Self {
-        Self { name, kinds: &[], searchable: &[], live: &[], mentions: None }
+        Self { name, kinds: &[], searchable: &[], live: &[], mentions: None, imported: None }
     }
 
     /// Sets the kinds of records that members work with.
@@ -92,6 +97,11 @@ impl Feature {
     /// Sets how mentions of records are found.
     pub const fn with_mentions(self, mentions: FindMentions) -> Self {
         Self { mentions: Some(mentions), ..self }
+    }
+
+    /// Sets how the records of imports are found.
+    pub const fn with_imported(self, imported: FindImported) -> Self {
+        Self { imported: Some(imported), ..self }
     }
 
     /// Sets further records whose changes are pushed.

@@ -154,6 +154,11 @@ async fn records_are_checked_imported_and_exported_in_the_name_of_a_member() {
     };
     assert_eq!(counts(&without), (2, 2, 0, 0), "{without:?}");
 
+    let found = at("found.csv");
+    run(import(&["--check", "--report", &found])).await.unwrap();
+    let found = std::fs::read_to_string(&found).unwrap();
+    assert!(found.contains(r#"3,"Email","Email","not an address","#), "{found}");
+
     let report = at("report.csv");
     let Answer::RecordsImported(done) = run(import(&["--report", &report])).await.unwrap() else {
         panic!("nothing was imported")
@@ -176,16 +181,10 @@ async fn records_are_checked_imported_and_exported_in_the_name_of_a_member() {
     let shown = ["--sort=-name", "--columns", "name,email"];
     run(parse(&[&["export", "customers", &sorted], &who[..], &shown].concat())).await.unwrap();
     let text = std::fs::read_to_string(&sorted).unwrap();
-    assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), [
-        r#""Zoe","zoe@x.example""#,
-        r#""Ana","ana@x.example""#
-    ]);
+    assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), [r#""Zoe","zoe@x.example""#, r#""Ana","ana@x.example""#]);
 
     for (line, field) in [
-        (
-            [&["export", "customers", "/x.csv"], &who[..], &["--columns", "name,nme"]].concat(),
-            "columns.1",
-        ),
+        ([&["export", "customers", "/x.csv"], &who[..], &["--columns", "name,nme"]].concat(), "columns.1"),
         ([&["export", "customers", "/x.csv"], &who[..], &["--sort", "nme"]].concat(), "sort"),
         (vec!["import", "pages", "/x.csv", "--tenant", "acme", "--as", "ada@acme.example"], "kind"),
         (vec!["import", "customers", "/no/such.csv", "--tenant", "acme", "--as", "ada@acme.example"], "file"),

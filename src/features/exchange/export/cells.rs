@@ -142,9 +142,8 @@ impl<'a> Cells<'a> {
                 (None, Some(field)) if is_entries(field) => columns.push(Column::Entries(field)),
                 (None, Some(field)) if !is_name => {
                     columns.push(Column::Field(field));
-                    let is_currency = |one: &&ExchangeField| {
-                        one.path == field.path && matches!(one.value, ExchangeValue::Currency)
-                    };
+                    let is_currency =
+                        |one: &&ExchangeField| one.path == field.path && matches!(one.value, ExchangeValue::Currency);
                     columns.extend(exported(ops).find(is_currency).map(Column::Field));
                 }
                 (None, field) => {
@@ -253,7 +252,8 @@ impl<'a> Cells<'a> {
             (ColumnType::Record, Some(kind)) => self.record_name(kind, value)?,
             (ColumnType::Time, _) => {
                 let at = value.as_str().and_then(|at| at.parse::<Timestamp>().ok());
-                at.map(|at| at.zoned(&self.audience.timezone).strftime("%Y-%m-%d %H:%M").to_string()).unwrap_or_default()
+                at.map(|at| at.zoned(&self.audience.timezone).strftime("%Y-%m-%d %H:%M").to_string())
+                    .unwrap_or_default()
             }
             (ColumnType::Choice, _) => {
                 let key = format!("server.exchange.choices.{}.{}", column.name, text(Some(value)));

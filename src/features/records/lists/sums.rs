@@ -163,7 +163,7 @@ impl Api {
         }
         let ops = kind.bulk.ok_or_else(|| Error::field("kind", "errors.fields.bulk_kind"))?;
         let among = narrow(&member, kind, ops.heading, q.0).await?;
-        let (selection, known) = select_for(&member, kind, &filter.0, among)?;
+        let (selection, known) = select_for(&member, kind, &filter.0, among).await?;
         let columns = find_columns(&column.0, &known)?;
         let indexed_columns: Vec<ColumnName> = columns.iter().map(indexed).collect();
         let Some(by) = by.0 else {
