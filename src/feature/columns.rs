@@ -47,6 +47,8 @@ pub enum ColumnType {
     Member,
     /// Another record.
     Record,
+    /// An import of the reader that created or changed the record: only for filters. Imports know their records.
+    Import,
 }
 
 impl ColumnType {
@@ -57,7 +59,12 @@ impl ColumnType {
 
     /// Whether lists can be sorted by the column.
     pub const fn is_sortable(self) -> bool {
-        !matches!(self, Self::LongText)
+        !matches!(self, Self::LongText | Self::Import)
+    }
+
+    /// Whether lists can show the column.
+    pub const fn is_shown(self) -> bool {
+        !matches!(self, Self::Import)
     }
 }
 
@@ -220,8 +227,23 @@ pub fn columns<R: KindRecord>(tx: &TenantRead<'_>, locale: Locale) -> Result<Vec
     };
     let mut columns: Vec<ColumnInfo> =
         R::COLUMNS.iter().chain(&common_columns::<R>()).map(info).collect::<Result<_>>()?;
+    if R::KEYS.import_key.is_some() {
+        columns.push(import_column());
+    }
     columns.extend(fields_in_use(tx, R::KIND)?.iter().map(|field| field.column()));
     Ok(columns)
+}
+
+/// Describes the column of the imports of a record, which is not in the index.
+fn import_column() -> ColumnInfo {
+    let name = "import".to_owned();
+    ColumnInfo {
+        indexed_as: name.clone(),
+        name,
+        value_type: ColumnType::Import,
+        choices: Choices::Named(&[]),
+        target: None,
+    }
 }
 
 /// Returns the values of a record in all columns.

@@ -13,6 +13,8 @@ use crate::{
     store::{Scan, Stored, TenantRead, TenantWrite},
 };
 
+/// Maximum rows of a file to import.
+pub const MAX_IMPORT_ROWS: u64 = 100_000;
 /// Maximum records with the name of a row that are compared with it.
 const SAME_NAMES: usize = 50;
 

@@ -36,7 +36,7 @@ use uuid::Uuid;
 
 use crate::{
     kernel::{Document, Id, MemberId, Result, Timestamp},
-    people::permission::Permission,
+    people::permission::{Permission, Reader},
     store::{Change, PersonalRecord, Record, TenantRead, TenantRecord, TenantWrite},
 };
 
@@ -54,6 +54,8 @@ pub struct Feature {
     pub mentions: Option<FindMentions>,
     /// Erases the records of a kind that the retention of personal data removed.
     pub erasure: Option<RetentionErasure>,
+    /// Finds the records of an import, for the feature that imports them.
+    pub imported: Option<FindImported>,
 }
 
 /// How the records of a kind are erased that the retention of personal data removed.
@@ -85,10 +87,13 @@ pub struct ChatMention {
 /// at most a number of them.
 pub type FindMentions = fn(&TenantRead<'_>, Uuid, Option<Uuid>, usize) -> Result<Vec<ChatMention>>;
 
+/// Returns the ids of the records of a kind, by its `Record::KIND`, that an import of the reader created or changed.
+pub type FindImported = fn(&TenantRead<'_>, Reader, &str, Uuid) -> Result<Vec<[u8; 16]>>;
+
 impl Feature {
     /// Registers a feature without records of these sorts.
     pub const fn new(name: &'static str) -> Self {
-        Self { name, kinds: &[], searchable: &[], live: &[], mentions: None, erasure: None }
+        Self { name, kinds: &[], searchable: &[], live: &[], mentions: None, erasure: None, imported: None }
     }
 
     /// Sets the kinds of records that members work with.
@@ -109,6 +114,11 @@ impl Feature {
     /// Sets how the records of a kind are erased that the retention of personal data removed.
     pub const fn with_erasure(self, erasure: RetentionErasure) -> Self {
         Self { erasure: Some(erasure), ..self }
+    }
+
+    /// Sets how the records of imports are found.
+    pub const fn with_imported(self, imported: FindImported) -> Self {
+        Self { imported: Some(imported), ..self }
     }
 
     /// Sets further records whose changes are pushed.

@@ -138,6 +138,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<exchange::import::Import>(),
     TableInfo::of::<exchange::import::ImportPlan>(),
     TableInfo::of::<exchange::import::ImportPart>(),
+    TableInfo::of::<exchange::import::CheckPart>(),
     TableInfo::of::<records::tags::TagRegister>(),
     TableInfo::of::<records::tags::TagChange>(),
     TableInfo::of::<records::tags::TagPart>(),
@@ -275,6 +276,15 @@ pub fn find_mentions(
     let mut found = Vec::new();
     for find in FEATURES.iter().filter_map(|feature| feature.mentions) {
         found.extend(find(tx, record, before, limit)?);
+    }
+    Ok(found)
+}
+
+/// Returns the ids of the records of a kind that an import of the reader created or changed.
+pub fn find_imported(tx: &TenantRead<'_>, reader: Reader, kind: &str, import: Uuid) -> Result<Vec<[u8; 16]>> {
+    let mut found = Vec::new();
+    for find in FEATURES.iter().filter_map(|feature| feature.imported) {
+        found.extend(find(tx, reader, kind, import)?);
     }
     Ok(found)
 }

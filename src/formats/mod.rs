@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     csv::{CsvDialect, CsvHints, CsvInspection, CsvLimits, CsvReader, CsvRow, CsvWriter, inspect_csv},
     encoding::{DetectedText, TextEncoding, detect_encoding},
-    mapping::{ColumnGuess, ContentType, TargetField, contact_label, guess_mapping},
+    mapping::{ColumnGuess, ContentType, GuessedBy, TargetField, contact_label, guess_mapping},
     values::{
         DateOrder, Decimal, DecimalMark, MoneyAmount, detect_date_order, detect_decimal_mark, parse_birthday,
         parse_boolean, parse_day, parse_list, parse_money, parse_number, parse_serial_day,

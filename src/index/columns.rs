@@ -60,6 +60,8 @@ pub struct ColumnSelection {
     pub filters: Vec<ColumnFilter>,
     /// Only records that match these words.
     pub words: Option<ListWords>,
+    /// Only these records.
+    pub among: Option<HashSet<[u8; 16]>>,
     /// Whether the list has the records of all scopes, for a reader who may see them.
     pub every_scope: bool,
 }
@@ -493,6 +495,9 @@ impl<'a> Selector<'a> {
             None => docs_of(segment, self.terms, self.selection.kind)?,
         };
         self.scopes.narrow(segment, &mut docs)?;
+        if let Some(among) = &self.selection.among {
+            docs.retain(|doc| among.contains(&segment.id(*doc)));
+        }
         for filter in &self.selection.filters {
             if docs.is_empty() {
                 break;

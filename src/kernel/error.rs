@@ -54,6 +54,8 @@ catalogue! {
     MethodNotAllowed = "method_not_allowed", 405;
     /// The request conflicts with existing data.
     Conflict = "conflict", 409;
+    /// Another import of the tenant, its check or its undoing is in progress.
+    ImportInProgress = "import_in_progress", 409;
     /// The address has a password in several tenants.
     ChooseCompany = "choose_company", 409;
     /// The password is correct, and the second factor is missing.

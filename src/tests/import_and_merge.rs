@@ -167,7 +167,7 @@ impl Worker<'_> {
         let started = self.member.post(&format!("/api/imports/{id}/start"), json!({})).await;
         if started.status != 202 {
             // Another import of the company is in progress.
-            return started.refused("conflict");
+            return started.refused("import_in_progress");
         }
         let done = self.member.import_over(&upload).await;
         assert_eq!((done["state"].as_str(), done["counts"]["done"].as_u64()), (Some("done"), Some(8)), "{done}");

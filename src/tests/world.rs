@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     features::{
         customers::{ContactUpgrade, Renaming},
-        exchange::import::ImportPart,
+        exchange::import::{CheckPart, ImportPart},
         personal_data::{PersonErasure, RetentionRun},
         records::duplicates::DuplicatePart,
     },
@@ -256,6 +256,7 @@ pub async fn begin_work(app: &TestApp) {
             ContactUpgrade { level: 2, in_organizations: false, cursor: Some(vec![7; 16]) },
         )?;
         tx.create(ImportPart::of_row(tx.new_id()))?;
+        tx.create(CheckPart::of_row(tx.new_id()))?;
         tx.create(DuplicatePart::of_pair(tx.new_id(), tx.new_id()))?;
         tx.create_at(RetentionRun::id(tx), RetentionRun::in_progress())?;
         for binned in tx.page::<Binned>(&Scan::all(), |_| true)?.items {

@@ -18,7 +18,8 @@ pub use not_null::NotNull;
 pub use page::{CursorKeys, Cursors, List, Paging};
 pub use problem::{Problem, Reply};
 pub use response::{
-    Accepted, Created, CsvFile, Download, JsonDownload, JsonResponse, Listed, NoContent, Versioned, content_disposition,
+    Accepted, Created, CsvDownload, Download, JsonDownload, JsonResponse, Listed, NoContent, Versioned,
+    content_disposition,
 };
 
 use poem::http::Uri;

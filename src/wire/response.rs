@@ -52,14 +52,6 @@ pub struct Created<T> {
 /// 202 with a value: the request was accepted and is being processed.
 pub struct Accepted<T>(pub T);
 
-/// 200 with a CSV file to download.
-pub struct CsvFile {
-    /// The name of the file.
-    pub name: String,
-    /// Its bytes: UTF-8 with a byte order mark.
-    pub bytes: Vec<u8>,
-}
-
 /// 200 with a file to download that is read while it is sent.
 pub struct Download {
     /// The name of the file.
@@ -72,6 +64,9 @@ pub struct Download {
 
 /// 200 with a JSON object to download that is read while it is sent.
 pub struct JsonDownload(pub Download);
+
+/// 200 with a CSV file to download that is read while it is sent.
+pub struct CsvDownload(pub Download);
 
 /// 204 without a body.
 pub struct NoContent;
@@ -357,22 +352,14 @@ pub fn content_disposition(way: &str, name: &str) -> String {
     format!("{way}; filename=\"{plain}\"; filename*=UTF-8''{exact}")
 }
 
-impl IntoResponse for CsvFile {
+impl IntoResponse for CsvDownload {
     fn into_response(self) -> Response {
-        Response::builder()
-            .content_type(CSV)
-            .header(CONTENT_DISPOSITION, content_disposition("attachment", &self.name))
-            .body(self.bytes)
+        self.0.into_response()
     }
 }
-impl ApiResponse for CsvFile {
+impl ApiResponse for CsvDownload {
     fn meta() -> MetaResponses {
-        let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
-        let content = vec![MetaMediaType { content_type: CSV, schema }];
-        let headers = vec![header("Content-Disposition", "Names the file.")];
-        let response =
-            MetaResponse { description: "The file.", status: Some(200), status_range: None, content, headers };
-        MetaResponses { responses: vec![response] }
+        MetaResponses { responses: vec![file_response(CSV, MetaSchema::new("string"))] }
     }
     fn register(_registry: &mut Registry) {}
 }
@@ -384,14 +371,16 @@ impl IntoResponse for JsonDownload {
 }
 impl ApiResponse for JsonDownload {
     fn meta() -> MetaResponses {
-        let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")));
-        let content = vec![MetaMediaType { content_type: JSON, schema }];
-        let headers = vec![header("Content-Disposition", "Names the file.")];
-        let response =
-            MetaResponse { description: "The file.", status: Some(200), status_range: None, content, headers };
-        MetaResponses { responses: vec![response] }
+        MetaResponses { responses: vec![file_response(JSON, MetaSchema::new("object"))] }
     }
     fn register(_registry: &mut Registry) {}
+}
+
+/// Describes the response with a file of one type.
+fn file_response(content_type: &'static str, schema: MetaSchema) -> MetaResponse {
+    let content = vec![MetaMediaType { content_type, schema: MetaSchemaRef::Inline(Box::new(schema)) }];
+    let headers = vec![header("Content-Disposition", "Names the file.")];
+    MetaResponse { description: "The file.", status: Some(200), status_range: None, content, headers }
 }
 
 impl IntoResponse for Download {

@@ -155,6 +155,11 @@ async fn records_are_checked_imported_and_exported_in_the_name_of_a_member() {
     };
     assert_eq!(counts(&without), (2, 2, 0, 0), "{without:?}");
 
+    let found = at("found.csv");
+    run(import(&["--check", "--report", &found])).await.unwrap();
+    let found = std::fs::read_to_string(&found).unwrap();
+    assert!(found.contains(r#"3,"Email","Email","not an address","#), "{found}");
+
     let report = at("report.csv");
     let Answer::RecordsImported(done) = run(import(&["--report", &report])).await.unwrap() else {
         panic!("nothing was imported")

@@ -16,4 +16,5 @@ const PEOPLE: &str = Customer::KIND;
 
 /// Feature registration.
 pub const FEATURE: Feature = Feature::new("exchange")
+    .with_imported(import::find_imported)
     .with_live(&[LiveKind::to_holders_or_restricted::<import::Import>(Permission::Read, import::restrict)]);

@@ -35,6 +35,16 @@ use crate::{
 /// The path to which files are uploaded that are imported.
 pub const IMPORT_PATH: &str = "/api/imports";
 
+/// Returns the refusal of a file that is larger than a call accepts, with the limit.
+pub fn too_large(path: &str, max: u64) -> Error {
+    let key = if path == IMPORT_PATH { "errors.import.too_large" } else { "errors.upload_too_large" };
+    let size = match max >> 20 {
+        0 => format!("{} kB", max >> 10),
+        megabytes => format!("{megabytes} MB"),
+    };
+    Error::new(Code::TooLarge).say(key, vec![("max", size)])
+}
+
 /// Maximum number of pictures decoded concurrently: each takes up to 160 MB of memory.
 const MAX_CONCURRENT_DECODES: usize = 2;
 
@@ -105,6 +115,11 @@ impl FileStore {
     /// Maximum number of bytes of one file.
     pub fn max_file_bytes(&self) -> u64 {
         self.0.max_file_bytes
+    }
+
+    /// Maximum number of bytes of a file to import.
+    pub fn max_import_bytes(&self) -> u64 {
+        self.0.max_import_bytes
     }
 
     /// Maximum number of bytes of an upload to a path.

@@ -15,7 +15,7 @@ use tokio::{
 };
 
 use super::{
-    file_store::{FileStore, IMPORT_PATH, disk_error},
+    file_store::{FileStore, IMPORT_PATH, disk_error, too_large},
     picture::SVG_SEARCH_BYTES,
 };
 use crate::{
@@ -44,9 +44,9 @@ impl Drop for IncomingFile {
 }
 
 impl IncomingFile {
-    /// Writes what arrives to disk. The file is synced when this returns.
+    /// Writes what arrives to disk, at most as many bytes as a call accepts. The file is synced when this returns.
     /// Errors: `too_large`; `bad_request` when the body broke off; `busy` when the disk is full.
-    async fn receive(from: impl AsyncRead, path: PathBuf, max: u64) -> Result<Self> {
+    async fn receive(from: impl AsyncRead, path: PathBuf, (call, max): (&str, u64)) -> Result<Self> {
         let full = |error: std::io::Error| disk_error(&error);
         let mut file = create(&path).await.map_err(full)?;
         let mut incoming = Self { path, size: 0, beginning: Vec::new(), sum: Sha256::new() };
@@ -61,7 +61,7 @@ impl IncomingFile {
             }
             incoming.size += count as u64;
             if incoming.size > max {
-                return Err(Error::new(Code::TooLarge));
+                return Err(too_large(call, max));
             }
             let missing = SVG_SEARCH_BYTES.saturating_sub(incoming.beginning.len());
             incoming.beginning.extend(read.iter().take(missing));
@@ -103,7 +103,7 @@ impl UploadForm {
     /// Errors: `too_large`; `busy` when the disk is full.
     pub async fn copy_of(name: Option<String>, source: std::fs::File, store: &FileStore) -> Result<Self> {
         let max = store.max_upload_bytes(IMPORT_PATH);
-        let file = IncomingFile::receive(File::from_std(source), store.incoming_path()?, max).await?;
+        let file = IncomingFile::receive(File::from_std(source), store.incoming_path()?, (IMPORT_PATH, max)).await?;
         Ok(Self { name, kind: None, file })
     }
 
@@ -153,11 +153,11 @@ impl ParsePayload for UploadForm {
             }
             let name = field.file_name().map(str::to_owned);
             let kind = field.content_type().map(str::to_owned);
-            let received = IncomingFile::receive(
-                field.into_async_read(),
-                store.incoming_path().map_err(Problem)?,
-                store.max_upload_bytes(request.uri().path()),
-            );
+            // The router removes the beginnings of paths that it has matched.
+            let call = request.original_uri().path();
+            let max = store.max_upload_bytes(call);
+            let path = store.incoming_path().map_err(Problem)?;
+            let received = IncomingFile::receive(field.into_async_read(), path, (call, max));
             form = Some(Self { name, kind, file: received.await.map_err(Problem)? });
         }
         Ok(form.ok_or_else(|| Problem(Error::field("file", "errors.fields.required")))?)

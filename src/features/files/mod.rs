@@ -14,7 +14,7 @@ mod serve;
 
 pub use api::Api;
 pub use archive::{DamagedUpload, Names, copy_out, find_damaged, put_back};
-pub use file_store::{FileStore, IMPORT_PATH};
+pub use file_store::{FileStore, IMPORT_PATH, too_large};
 pub use garbage::{Removed, files_in};
 pub use incoming::UploadForm;
 pub use integrity::ScrubReport;

@@ -3,7 +3,6 @@
 
 use std::{
     fs::File,
-    io::Write as _,
     net::{IpAddr, Ipv4Addr},
     path::PathBuf,
     time::Duration,
@@ -118,10 +117,9 @@ pub async fn import_records(
     let name = order.file.file_name().map(|name| name.to_string_lossy().into_owned());
     let upload = UploadForm::copy_of(name, file, files).await?;
     let id = keep(store, files, &author, upload).await?;
-    let reader = author.reader();
     let begun = begin(store, &author, id, &order).await;
     if let Err(error) = begun {
-        store.write(tenant, author.actor(), move |tx| import::remove(tx, reader, id)).await?;
+        remove(store, &author, id).await?;
         return Err(error);
     }
     let done = loop {
@@ -137,7 +135,7 @@ pub async fn import_records(
         temp.keep()?;
     }
     if order.only_check {
-        store.write(tenant, author.actor(), move |tx| import::remove(tx, reader, id)).await?;
+        remove(store, &author, id).await?;
     }
     Ok((done, columns.into_iter().map(|column| column.header).collect()))
 }
@@ -188,11 +186,17 @@ async fn begin(store: &Store, author: &Author, id: Id<Import>, order: &RecordsIm
     store.write(author.tenant, author.actor(), work).await.map(|((), _)| ())
 }
 
-fn write_report(store: &Store, author: &Author, id: Id<Import>, mut file: File) -> Result<()> {
+/// Removes an import that has not begun, with what its check found.
+async fn remove(store: &Store, author: &Author, id: Id<Import>) -> Result<()> {
+    let reader = author.reader();
+    while store.write(author.tenant, author.actor(), move |tx| import::remove(tx, reader, id)).await?.0 {}
+    Ok(())
+}
+
+fn write_report(store: &Store, author: &Author, id: Id<Import>, file: File) -> Result<()> {
     let snapshot = store.snapshot()?;
     let tx = snapshot.tenant(author.tenant, None);
-    let report = import::write_report(&tx, author.reader(), id, author.member.locale())?;
-    file.write_all(&report.bytes).map_err(Error::internal)
+    import::write_report(&tx, author.reader(), id, author.member.locale(), file).map(drop)
 }
 
 /// What is exported, and how.

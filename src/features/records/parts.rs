@@ -16,6 +16,11 @@ pub trait PartedRecord: TenantRecord<Key = Self> {
     /// The index of the parts by [`part_place`].
     const PARTS: u16;
 
+    /// Removes some of its parts of another sort. Returns their number; 0 when there are none left.
+    fn remove_other_parts(_tx: &TenantWrite<'_>, _id: Id<Self>) -> Result<usize> {
+        Ok(0)
+    }
+
     /// Removes what else belongs to it. Returns the number of removed rows.
     fn remove_rest(_tx: &TenantWrite<'_>, _id: Id<Self>) -> Result<usize> {
         Ok(0)
@@ -41,6 +46,11 @@ pub fn purge_with_parts<R: PartedRecord>(tx: &TenantWrite<'_>, id: Id<R>, limit:
         let scan = Scan::beginning(R::PARTS, id.as_bytes()).limit(PURGED_PER_WRITE);
         let parts = tx.page::<R::Part>(&scan, |_| true)?.items;
         if parts.is_empty() {
+            let others = R::remove_other_parts(tx, id)?;
+            if others > 0 {
+                rows += others;
+                continue;
+            }
             rows += R::remove_rest(tx, id)?;
             tx.remove::<R>(id, None)?;
             return Ok(rows + 1);

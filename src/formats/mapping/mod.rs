@@ -39,6 +39,16 @@ pub struct TargetField<'a> {
     pub is_multiple: bool,
 }
 
+/// What a guess follows from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GuessedBy {
+    /// The name of the column.
+    #[default]
+    Name,
+    /// The values of the column.
+    Values,
+}
+
 /// The guess for one column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnGuess {
@@ -47,6 +57,8 @@ pub struct ColumnGuess {
     /// How sure the guess is, in percent: 70 or more by name, 60 or less by values alone, 30 if the values do not look like
     /// the field, 0 without a field.
     pub confidence: u8,
+    /// What it follows from.
+    pub by: GuessedBy,
     /// The label of the values, from the name of the column: `Work` of `Work Email`.
     pub label: Option<&'static str>,
     /// The number in the name of the column: 2 of `E-mail 2`. Parts of one address have the same label and number.
@@ -70,25 +82,21 @@ pub fn guess_mapping<R: AsRef<[String]>>(
         (0..count).map(|column| HeaderWords::parse(headers.get(column).map_or("", String::as_str))).collect();
     let contents: Vec<ColumnContent> = (0..count).map(|column| ColumnContent::of_column(rows, column)).collect();
     let index = NameIndex::new(targets);
-    let rated: Vec<Vec<(usize, u8)>> =
+    let rated: Vec<Vec<Rating>> =
         (0..count).map(|column| rate_column(&names[column], &contents[column], targets, &index)).collect();
-    let is_multiple = |column: usize| rated[column].first().is_some_and(|(target, _)| targets[*target].is_multiple);
+    let is_multiple = |column: usize| rated[column].first().is_some_and(|rating| targets[rating.target].is_multiple);
     let label_columns = find_label_columns(&names, is_multiple);
 
     let mut candidates = Vec::new();
     for (column, rated) in rated.iter().enumerate().filter(|(column, _)| !label_columns.is_label(*column)) {
-        candidates.extend(rated.iter().map(|(target, confidence)| ColumnRating {
-            column,
-            target: *target,
-            confidence: *confidence,
-        }));
+        candidates.extend(rated.iter().map(|rating| (column, *rating)));
     }
     // The order of columns and fields decides among equals.
-    candidates.sort_by_key(|candidate| (u8::MAX - candidate.confidence, candidate.column, candidate.target));
+    candidates.sort_by_key(|(column, rating)| (u8::MAX - rating.confidence, *column, rating.target));
 
     let mut guesses = vec![ColumnGuess::default(); count];
     let mut used = HashSet::new();
-    for ColumnRating { column, target, confidence } in candidates {
+    for (column, Rating { target, confidence, by }) in candidates {
         let is_multiple = targets[target].is_multiple;
         if guesses[column].target.is_some() || (!is_multiple && !used.insert(target)) {
             continue;
@@ -97,6 +105,7 @@ pub fn guess_mapping<R: AsRef<[String]>>(
         guesses[column] = ColumnGuess {
             target: Some(target),
             confidence,
+            by,
             label: name.label.filter(|_| is_multiple),
             number: name.number.filter(|_| is_multiple),
             label_column: label_columns.label_of(column).filter(|_| is_multiple),
@@ -110,10 +119,12 @@ pub fn contact_label(text: &str) -> Option<&'static str> {
     HeaderWords::parse(text).label
 }
 
-struct ColumnRating {
-    column: usize,
+/// How well a field fits a column.
+#[derive(Clone, Copy)]
+struct Rating {
     target: usize,
     confidence: u8,
+    by: GuessedBy,
 }
 
 /// Words for a column that holds the labels of another one.
@@ -146,16 +157,16 @@ fn rate_column(
     content: &ColumnContent,
     targets: &[TargetField<'_>],
     index: &NameIndex,
-) -> Vec<(usize, u8)> {
-    let mut rated: Vec<(usize, u8)> = Vec::new();
-    let mut rate = |target: usize, confidence: u8| {
-        if !rated.iter().any(|(known, _)| *known == target) {
+) -> Vec<Rating> {
+    let mut rated: Vec<Rating> = Vec::new();
+    let mut rate = |target: usize, confidence: u8, by: GuessedBy| {
+        if !rated.iter().any(|known| known.target == target) {
             let is_contradicted = content.contradicts(targets[target].content);
-            rated.push((target, if is_contradicted { CONTRADICTED } else { confidence }));
+            rated.push(Rating { target, confidence: if is_contradicted { CONTRADICTED } else { confidence }, by });
         }
     };
     for target in index.find(&name.words.concat()) {
-        rate(*target, EXACT);
+        rate(*target, EXACT, GuessedBy::Name);
     }
     let qualified = name.words.split_first().filter(|(first, _)| is_record(first)).map(|(_, rest)| rest);
     let postfixed = name.words.split_last().filter(|(last, _)| is_record(last)).map(|(_, rest)| rest);
@@ -166,7 +177,7 @@ fn rate_column(
             for target in index.find(&rest) {
                 // A label belongs to one of several values: `Home Title` is not the title.
                 if targets[*target].is_multiple || !is_labelled {
-                    rate(*target, confidence);
+                    rate(*target, confidence, GuessedBy::Name);
                 }
             }
         }
@@ -177,7 +188,7 @@ fn rate_column(
         let confidence = if name.words.is_empty() { Some(BY_CONTENT) } else { is_certain.then_some(DESPITE_NAME) };
         let target = targets.iter().position(|field| field.content == found);
         if let (Some(target), Some(confidence)) = (target, confidence) {
-            rate(target, confidence);
+            rate(target, confidence, GuessedBy::Values);
         }
     }
     rated

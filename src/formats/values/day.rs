@@ -113,12 +113,17 @@ pub fn parse_serial_day(text: &str) -> Option<Day> {
 
 /// Decides the order of a column from its values; none if they do not prove one, or contradict each other.
 ///
-/// A number above 12 in the first or second place is a day, which proves the order of the column.
+/// A number above 12 in the first or second place is a day, which proves the order of the column. Dates that begin with
+/// the year are read in any order, so they decide only if no others do.
 pub fn detect_date_order<'a>(samples: impl IntoIterator<Item = &'a str>) -> Option<DateOrder> {
     let mut proven = None;
+    let mut has_year_first = false;
     for sample in samples {
         let order = match DateParts::parse(sample) {
-            Some(DateParts::Numbers([year, _, _])) if year.digits == 4 => DateOrder::YearMonthDay,
+            Some(DateParts::Numbers([year, _, _])) if year.digits == 4 => {
+                has_year_first = true;
+                continue;
+            }
             Some(DateParts::Numbers([first, second, _])) if first.number > 12 && second.number <= 12 => {
                 DateOrder::DayMonthYear
             }
@@ -132,7 +137,7 @@ pub fn detect_date_order<'a>(samples: impl IntoIterator<Item = &'a str>) -> Opti
         }
         proven = Some(order);
     }
-    proven
+    proven.or_else(|| has_year_first.then_some(DateOrder::YearMonthDay))
 }
 
 /// A number of a date.
@@ -397,6 +402,7 @@ mod tests {
         assert_eq!(detect_date_order(["3/4/2026", "25/11/2026"]), Some(DateOrder::DayMonthYear));
         assert_eq!(detect_date_order(["3/4/2026", "11/25/2026"]), Some(DateOrder::MonthDayYear));
         assert_eq!(detect_date_order(["2026-11-25", "", "x"]), Some(DateOrder::YearMonthDay));
+        assert_eq!(detect_date_order(["2026-11-25", "25/11/2026", "2026-13-45"]), Some(DateOrder::DayMonthYear));
         assert_eq!(detect_date_order(["3/4/2026", "5/6/2026"]), None);
         assert_eq!(detect_date_order(["25/11/2026", "11/25/2026"]), None);
         assert_eq!(detect_date_order(["25 nov 2026"]), None);

@@ -51,7 +51,7 @@ use super::{
 use crate::{
     access::{Peer, RequestClass, RequestPermit},
     config::{Config, Limits, Network},
-    features::files::IMPORT_PATH,
+    features::files::{IMPORT_PATH, too_large},
     kernel::{Clock, Code, Entropy, Error, MemberId, Result, TenantId, address_block},
     wire::problem::{RequestId, locale, render},
 };
@@ -193,7 +193,7 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         let refused = match sender {
             Err(error) if is_upload(request) => return Err(error),
             Err(error) if request.headers().contains_key(AUTHORIZATION) => error,
-            _ => Error::new(Code::TooLarge),
+            _ => too_large_error(&self.rules, request),
         };
         if body.size_hint().lower() > longest {
             return Err(refused);
@@ -441,9 +441,18 @@ fn check_encoding(_: &Rules, request: &Request) -> Result<()> {
 fn check_length(rules: &Rules, request: &Request) -> Result<()> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|announced| announced > max_body_bytes(rules, request)) {
-        return Err(Error::new(Code::TooLarge));
+        return Err(too_large_error(rules, request));
     }
     Ok(())
+}
+
+/// Returns the refusal of a body that is larger than the server accepts; for a file with the limit.
+fn too_large_error(rules: &Rules, request: &Request) -> Error {
+    match request.uri().path() {
+        path @ IMPORT_PATH => too_large(path, rules.limits.import),
+        path if UPLOAD_PATHS.contains(&path) => too_large(path, rules.limits.upload),
+        _ => Error::new(Code::TooLarge),
+    }
 }
 
 fn check_parameters(rules: &Rules, request: &Request) -> Result<()> {

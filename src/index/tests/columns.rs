@@ -67,9 +67,10 @@ fn random_query(dice: &mut Dice) -> ColumnQuery {
     let filters = filters.collect();
     let typed = dice.pick(&["crimson", "azure", "wood crimson", "absent"]).to_owned();
     let words = (dice.roll(4) == 0).then_some(ListWords { typed, heading: Heading::Contacts });
+    let among = (dice.roll(5) == 0).then(|| (0..40).map(|_| id(dice.roll(120).try_into().unwrap())).collect());
     let sort = if dice.roll(8) == 0 { ("absent", false) } else { dice.pick(&COLUMNS) };
     ColumnQuery {
-        selection: ColumnSelection { kind: "customer", filters, every_scope: dice.roll(4) == 0, words },
+        selection: ColumnSelection { kind: "customer", filters, every_scope: dice.roll(4) == 0, words, among },
         sort: named_column(sort),
         descending: dice.roll(2) == 0,
         after: None,
@@ -126,6 +127,7 @@ fn slow_selection<'a>(
                 .scopes
                 .as_ref()
                 .is_none_or(|scopes| if selection.every_scope { !scopes.is_empty() } else { scopes.contains(&reader) })
+            && selection.among.as_ref().is_none_or(|among| among.contains(&record.id))
             && selection.words.as_ref().is_none_or(|words| record.title.contains(&words.typed))
             && selection.filters.iter().all(|filter| passes(filter, record))
     })
@@ -242,7 +244,13 @@ fn a_page_begins_where_the_last_one_ended_also_when_that_record_is_gone() {
     index.put(tenant(1), [sized(1, 10), sized(2, 30), named(3, "a"), named(4, "c")]);
     let next = |sort: (&str, bool), value: ColumnValue, descending: bool| {
         let query = ColumnQuery {
-            selection: ColumnSelection { kind: "customer", filters: Vec::new(), words: None, every_scope: false },
+            selection: ColumnSelection {
+                kind: "customer",
+                filters: Vec::new(),
+                words: None,
+                among: None,
+                every_scope: false,
+            },
             sort: named_column(sort),
             descending,
             after: Some(RowPlace { value: Some(value), id: id(9) }),

@@ -1960,8 +1960,10 @@ export interface paths {
         /**
          * Export records to a file.
          * @description All customers, organizations, deals or tasks that the caller may see, or those that pass the filters, at most
-         *     1,000,000. A CSV file has all fields and custom fields, with the names of its columns in the caller's language;
-         *     `createImport` reads it without loss. Pictures, comments and history are not in it. Exports are in the audit log.
+         *     1,000,000, in the order of `sort`, or of their creation. A CSV file has all fields and custom fields, with the names
+         *     of its columns in the caller's language; `createImport` reads it without loss. With `columns` it has only these
+         *     columns of the list, written to be read by people: names of members and records, moments in the caller's time zone.
+         *     Pictures, comments and history are not in files. Exports are in the audit log.
          */
         get: operations["exportRecords"];
         put?: never;
@@ -2109,7 +2111,7 @@ export interface paths {
          * Upload a file to import.
          * @description A CSV file (any delimiter; UTF-8, UTF-16 or Windows-1252; with or without names of columns) of customers,
          *     organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at most 50 MiB, unless the server is set
-         *     otherwise (`limits.import`), and 100,000 rows. It is read to its end, and the fields of its columns are guessed by
+         *     otherwise (`limits.import`; `getSchema` names the limits), and 100,000 rows. It is read to its end, and the fields of its columns are guessed by
          *     their names and values. Nothing is imported before `startImport`.
          */
         post: operations["createImport"];
@@ -2172,8 +2174,9 @@ export interface paths {
         put?: never;
         /**
          * Check an import.
-         * @description Tries all rows in the background as the import would, and keeps nothing: `checked` and `problems` of `getImport`
-         *     say what would happen. One import of a company is in progress at a time.
+         * @description Tries all rows in the background as the import would, and keeps nothing of them: `checked` and `problems` of
+         *     `getImport`, and `getImportReport`, say what would happen. While another import of the company is in progress, the
+         *     answer is 409 `import_in_progress`.
          */
         post: operations["checkImport"];
         delete?: never;
@@ -2210,8 +2213,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the rows that an import refused.
-         * @description As CSV: the number of the row, the name of the column, and what is wrong.
+         * Download what is wrong with the rows of an import.
+         * @description As CSV: the number of the row, the name of the column, its field, the first 200 characters of the value, and what is
+         *     wrong. It has all refused rows, and the values that rows were imported without; after a check those that it found.
          */
         get: operations["getImportReport"];
         put?: never;
@@ -2234,7 +2238,8 @@ export interface paths {
         /**
          * Start an import.
          * @description In the background: `getImport` says how far it is. Rows that are refused are skipped and listed. It can be undone
-         *     for 30 days. No notifications are sent.
+         *     for 30 days. No notifications are sent. While another import of the company is in progress, the answer is 409
+         *     `import_in_progress`.
          */
         post: operations["startImport"];
         delete?: never;
@@ -2275,7 +2280,8 @@ export interface paths {
         /**
          * Undo an import.
          * @description In the background: created records go to the bin, changed ones get their former values. Records that were changed
-         *     since then stay as they are, and are listed.
+         *     since then stay as they are, and are listed. While another import of the company is in progress, the answer is 409
+         *     `import_in_progress`.
          */
         post: operations["undoImport"];
         delete?: never;
@@ -2540,7 +2546,7 @@ export interface paths {
         /**
          * Get what records accept.
          * @description Describes for each kind its custom fields, as a JSON Schema, and the columns of its lists, and how large files may
-         *     be.
+         *     be, also those to import.
          */
         get: operations["getSchema"];
         put?: never;
@@ -4603,7 +4609,7 @@ export interface components {
          * @description The type of the values of a column.
          * @enum {string}
          */
-        ColumnType: "text" | "longText" | "number" | "money" | "date" | "time" | "choice" | "tags" | "checkbox" | "member" | "record";
+        ColumnType: "text" | "longText" | "number" | "money" | "date" | "time" | "choice" | "tags" | "checkbox" | "member" | "record" | "import";
         /**
          * Comment
          * @description A comment on a record.
@@ -6004,7 +6010,7 @@ export interface components {
             kind: components["schemas"]["RecordKindPath"];
             /** @description The name of the file. */
             name: string;
-            /** @description The first 50 faults of rows that were refused. */
+            /** @description The first 50 faults of rows: `getImportReport` has all. */
             problems: components["schemas"]["ImportProblem"][];
             /**
              * Format: uint64
@@ -6025,6 +6031,11 @@ export interface components {
         ImportColumn: {
             /** @description The field that it goes to; absent for a column that is not imported. */
             field?: string;
+            /**
+             * @description What `field` was guessed from: the name of the column, or its first values. Absent once a change says where the
+             *     column goes.
+             */
+            guessedFrom?: components["schemas"]["ImportGuessedFrom"];
             /** @description Its name in the file; empty without one. */
             header: string;
             /** @description The label of its e-mail addresses or phone numbers. */
@@ -6104,6 +6115,42 @@ export interface components {
             items: components["schemas"]["ImportField"][];
         };
         /**
+         * @description What the field of a column was guessed from.
+         * @enum {string}
+         */
+        ImportGuessedFrom: "header" | "content";
+        /**
+         * ImportLimits
+         * @description The limits of a file to import.
+         */
+        ImportLimits: {
+            /**
+             * Format: uint64
+             * @description Bytes of the file: the setting `limits.import`.
+             */
+            bytes: number;
+            /**
+             * Format: uint64
+             * @description Characters of a cell.
+             */
+            cellCharacters: number;
+            /**
+             * Format: uint64
+             * @description Columns of a CSV file.
+             */
+            columns: number;
+            /**
+             * Format: uint64
+             * @description Bytes of the cells of a row, as UTF-8.
+             */
+            rowBytes: number;
+            /**
+             * Format: uint64
+             * @description Rows with content without the names of the columns, or vCards.
+             */
+            rows: number;
+        };
+        /**
          * ImportNewField
          * @description A custom field that is defined when an import begins.
          */
@@ -6180,6 +6227,8 @@ export interface components {
              * @description The number of the row as in a spreadsheet, or of the card.
              */
             row: number;
+            /** @description The first 200 characters of the value of the column. */
+            value?: string;
             /** @description `true` when the row is imported without the value. */
             warning?: boolean;
         };
@@ -6240,7 +6289,7 @@ export interface components {
             kind: components["schemas"]["RecordKindPath"];
             /** @description The name of the file. */
             name: string;
-            /** @description The first 50 faults of rows that were refused. */
+            /** @description The first 50 faults of rows: `getImportReport` has all. */
             problems: components["schemas"]["ImportProblem"][];
             /**
              * Format: uint64
@@ -8602,7 +8651,7 @@ export interface components {
              * @description The stable code of the error, for programs.
              * @enum {string}
              */
-            code: "bad_request" | "invalid_credentials" | "link_invalid" | "invalid_code" | "not_signed_in" | "token_expired" | "forbidden" | "second_factor_required" | "not_found" | "method_not_allowed" | "conflict" | "choose_company" | "second_factor_needed" | "stale_version" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_mismatch" | "session_locked" | "slow_down" | "internal" | "damaged" | "busy";
+            code: "bad_request" | "invalid_credentials" | "link_invalid" | "invalid_code" | "not_signed_in" | "token_expired" | "forbidden" | "second_factor_required" | "not_found" | "method_not_allowed" | "conflict" | "import_in_progress" | "choose_company" | "second_factor_needed" | "stale_version" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_mismatch" | "session_locked" | "slow_down" | "internal" | "damaged" | "busy";
             /** @description The companies to choose from, with `choose_company`. */
             companies?: components["schemas"]["Choice"][];
             /** @description The caller's second factors, with `second_factor_needed`. */
@@ -9136,11 +9185,19 @@ export interface components {
          */
         Schema: {
             kinds: components["schemas"]["KindSchema"][];
+            limits: components["schemas"]["SchemaLimits"];
             /**
              * Format: uint64
              * @description The number of bytes that an uploaded file may have.
              */
             maxFileBytes: number;
+        };
+        /**
+         * SchemaLimits
+         * @description The limits of what is sent to the server.
+         */
+        SchemaLimits: {
+            import: components["schemas"]["ImportLimits"];
         };
         /**
          * SearchReason
@@ -10691,7 +10748,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description Conflict with existing data. Codes: `conflict`, `choose_company`, `second_factor_needed`. */
+        /** @description Conflict with existing data. Codes: `conflict`, `import_in_progress`, `choose_company`, `second_factor_needed`. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -15740,6 +15797,10 @@ export interface operations {
                 q?: string;
                 /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
                 filter?: string[];
+                /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
+                sort?: string;
+                /** @description The columns of a CSV file in their order, at most 100: all fields by default. `getSchema` names the columns. */
+                columns?: string[];
             };
             header?: never;
             path?: never;

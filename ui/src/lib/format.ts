@@ -80,3 +80,6 @@ export function ago(value: string | Date, now: number = Date.now()): string {
 
 /** A day counted from today: tomorrow; in 7 days. */
 export const relativeDay = (days: number) => relatives().format(days, "day");
+
+/** Returns the limit of a file's size in the unit in which limits are set. */
+export const sizeLimit = (bytes: number) => (bytes < 1 << 20 ? `${Math.floor(bytes / 1024)} kB` : `${Math.floor(bytes / (1 << 20))} MB`);

@@ -22,6 +22,8 @@ export class Answer {
 /** Every record asks for its links and duplicates, too; most have none. */
 const isPart = (method: string, path: string) => method === "GET" && /^\/api\/\w+\/[^/]+\/(links|duplicates)$/.test(path);
 
+const importLimits = { bytes: 50 * 2 ** 20, rows: 100_000, columns: 200, cellCharacters: 50_000, rowBytes: 2_000_000 };
+
 /** A fake server: `server.on("GET /api/x", () => …)`. An unexpected request fails the test. */
 export function standInServer() {
   const handlers = new Map<string, Handler>();
@@ -39,7 +41,7 @@ export function standInServer() {
     handlers.set("GET /api/tags", () => ({ items: [], total: 0 }));
     // Administrators ask how far the company is set up; in most tests it is.
     handlers.set("GET /api/setup", () => ({ isNew: false, hidden: false, steps: [], sampleData: { state: "none", records: 0 } }));
-    handlers.set("GET /api/schema", () => ({ kinds: [], maxFileBytes: 25 * 2 ** 20 }));
+    handlers.set("GET /api/schema", () => ({ kinds: [], maxFileBytes: 25 * 2 ** 20, limits: { import: importLimits } }));
     calls.length = 0;
     unexpected.length = 0;
     vi.stubGlobal("fetch", async (input: string | URL | Request, init: RequestInit = {}) => {

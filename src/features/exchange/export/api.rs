@@ -36,6 +36,7 @@ impl Api {
     /// of its columns in the caller's language; `createImport` reads it without loss. With `columns` it has only these
     /// columns of the list, written to be read by people: names of members and records, moments in the caller's time zone.
     /// Pictures, comments and history are not in files. Exports are in the audit log.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     #[oai(path = "/", method = "get", operation_id = "exportRecords")]
     async fn export(
         &self,

@@ -10,8 +10,8 @@ use serde_with::skip_serializing_none;
 use super::{
     draft::DraftReader,
     model::{
-        ColumnTarget, Duplicates, Import, ImportColumn, ImportCounts, ImportFormat, ImportPlan, ImportState, RowFault,
-        RowProblem,
+        ColumnTarget, Duplicates, GuessedFrom, Import, ImportColumn, ImportCounts, ImportFormat, ImportPlan,
+        ImportState, RowFault, RowProblem,
     },
     report,
     rules::{self, NewImport},
@@ -32,7 +32,10 @@ use crate::{
         permission::{Read, Right},
     },
     store::{Stored, TenantWrite},
-    wire::{Accepted, Created, CsvFile, Empty, IdempotencyKey, Json, JsonResponse, Listed, NoContent, NotNull, Reply},
+    wire::{
+        Accepted, Created, CsvDownload, Download, Empty, IdempotencyKey, Json, JsonResponse, Listed, NoContent,
+        NotNull, Reply,
+    },
 };
 
 /// Rows of a preview.
@@ -61,7 +64,7 @@ struct View {
     counts: ImportCounts,
     /// What the last check counted.
     checked: Option<ImportCounts>,
-    /// The first 50 faults of rows that were refused.
+    /// The first 50 faults of rows: `getImportReport` has all.
     problems: Vec<ProblemView>,
     /// Why the file could not be read to its end.
     fault: Option<String>,
@@ -84,6 +87,8 @@ struct ProblemView {
     column: Option<u16>,
     /// What is wrong, in the caller's language.
     message: String,
+    /// The first 200 characters of the value of the column.
+    value: Option<String>,
     /// `true` when the row is imported without the value.
     warning: Option<bool>,
 }
@@ -92,7 +97,7 @@ impl ProblemView {
     fn of(problem: &RowProblem, locale: Locale) -> Self {
         let RowProblem { row, fault, is_warning } = problem;
         let warning = is_warning.then_some(true);
-        Self { row: *row, column: fault.column, message: fault.text(locale), warning }
+        Self { row: *row, column: fault.column, message: fault.text(locale), value: fault.value.clone(), warning }
     }
 }
 
@@ -157,6 +162,9 @@ struct ColumnView {
     field: Option<String>,
     /// The custom field that is defined for it when the import begins.
     new_field: Option<NewFieldView>,
+    /// What `field` was guessed from: the name of the column, or its first values. Absent once a change says where the
+    /// column goes.
+    guessed_from: Option<GuessedFrom>,
     /// The label of its e-mail addresses or phone numbers.
     label: String,
 }
@@ -180,7 +188,8 @@ impl From<ImportColumn> for ColumnView {
             Some(ColumnTarget::Field(name)) => (Some(name), None),
             Some(ColumnTarget::NewField { name, value_type }) => (None, Some(NewFieldView { name, value_type })),
         };
-        Self { header: column.header, samples: column.samples, field, new_field, label: column.label }
+        let ImportColumn { header, samples, guessed_from, label, .. } = column;
+        Self { header, samples, field, new_field, guessed_from, label }
     }
 }
 
@@ -238,7 +247,11 @@ impl ColumnInput {
     fn apply(self, column: &mut ImportColumn) {
         let field = self.field.map(ColumnTarget::Field);
         let new = self.new_field.map(|NewFieldView { name, value_type }| ColumnTarget::NewField { name, value_type });
-        column.target = field.or(new);
+        let target = field.or(new);
+        if target != column.target {
+            column.guessed_from = None;
+        }
+        column.target = target;
         if let Some(label) = self.label {
             column.label = label.chars().take(50).collect();
         }
@@ -296,7 +309,7 @@ impl Api {
     ///
     /// A CSV file (any delimiter; UTF-8, UTF-16 or Windows-1252; with or without names of columns) of customers,
     /// organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at most 50 MiB, unless the server is set
-    /// otherwise (`limits.import`), and 100,000 rows. It is read to its end, and the fields of its columns are guessed by
+    /// otherwise (`limits.import`; `getSchema` names the limits), and 100,000 rows. It is read to its end, and the fields of its columns are guessed by
     /// their names and values. Nothing is imported before `startImport`.
     #[oai(path = "/", method = "post", operation_id = "createImport")]
     async fn create(
@@ -436,8 +449,8 @@ impl Api {
                 let problem = |fault: &RowFault, is_warning| {
                     ProblemView::of(&RowProblem { row: row.number, fault: fault.clone(), is_warning }, locale)
                 };
-                let faults = draft.faults.iter().chain(&draft.missing()).map(|fault| problem(fault, false)).collect();
-                let mut problems: Vec<ProblemView> = faults;
+                let faults = draft.with_values(draft.faults.iter().cloned().chain(draft.missing()).collect());
+                let mut problems: Vec<ProblemView> = faults.iter().map(|fault| problem(fault, false)).collect();
                 problems.extend(draft.warnings.iter().map(|fault| problem(fault, true)));
                 rows.push(PreviewRow { row: row.number, cells, problems });
             }
@@ -448,8 +461,9 @@ impl Api {
 
     /// Check an import.
     ///
-    /// Tries all rows in the background as the import would, and keeps nothing: `checked` and `problems` of `getImport`
-    /// say what would happen. One import of a company is in progress at a time.
+    /// Tries all rows in the background as the import would, and keeps nothing of them: `checked` and `problems` of
+    /// `getImport`, and `getImportReport`, say what would happen. While another import of the company is in progress, the
+    /// answer is 409 `import_in_progress`.
     #[oai(path = "/:id/check", method = "post", operation_id = "checkImport")]
     async fn check(&self, member: Member<Read>, id: Path<Id<Import>>, _body: Json<Empty>) -> Reply<Accepted<View>> {
         let reader = member.reader();
@@ -460,7 +474,8 @@ impl Api {
     /// Start an import.
     ///
     /// In the background: `getImport` says how far it is. Rows that are refused are skipped and listed. It can be undone
-    /// for 30 days. No notifications are sent.
+    /// for 30 days. No notifications are sent. While another import of the company is in progress, the answer is 409
+    /// `import_in_progress`.
     #[oai(path = "/:id/start", method = "post", operation_id = "startImport")]
     async fn start(&self, member: Member<Read>, id: Path<Id<Import>>, _body: Json<Empty>) -> Reply<Accepted<View>> {
         let reader = member.reader();
@@ -484,7 +499,8 @@ impl Api {
     /// Undo an import.
     ///
     /// In the background: created records go to the bin, changed ones get their former values. Records that were changed
-    /// since then stay as they are, and are listed.
+    /// since then stay as they are, and are listed. While another import of the company is in progress, the answer is 409
+    /// `import_in_progress`.
     #[oai(path = "/:id/undo", method = "post", operation_id = "undoImport")]
     async fn undo(&self, member: Member<Read>, id: Path<Id<Import>>, _body: Json<Empty>) -> Reply<Accepted<View>> {
         let reader = member.reader();
@@ -497,19 +513,21 @@ impl Api {
     #[oai(path = "/:id", method = "delete", operation_id = "removeImport")]
     async fn remove(&self, member: Member<Read>, id: Path<Id<Import>>) -> Reply<NoContent> {
         let reader = member.reader();
-        member.write(move |tx| rules::remove(tx, reader, id.0)).await?;
+        while member.write(move |tx| rules::remove(tx, reader, id.0)).await? {}
         Ok(NoContent)
     }
 
-    /// Download the rows that an import refused.
+    /// Download what is wrong with the rows of an import.
     ///
-    /// As CSV: the number of the row, the name of the column, and what is wrong.
+    /// As CSV: the number of the row, the name of the column, its field, the first 200 characters of the value, and what is
+    /// wrong. It has all refused rows, and the values that rows were imported without; after a check those that it found.
     #[oai(path = "/:id/report", method = "get", operation_id = "getImportReport")]
-    async fn report(&self, member: Member<Read>, id: Path<Id<Import>>) -> Reply<CsvFile> {
+    async fn report(&self, member: Member<Read>, file_store: FileStore, id: Path<Id<Import>>) -> Reply<CsvDownload> {
         let reader = member.reader();
         let locale = member.locale();
-        let report = member.read_blocking(move |tx| report::write(tx, reader, id.0, locale)).await?;
-        Ok(report)
+        let file = file_store.temporary_file()?;
+        let file = member.read_blocking(move |tx| report::write(tx, reader, id.0, locale, file)).await?;
+        Ok(CsvDownload(Download { name: report::file_name(locale), media_type: "text/csv", file }))
     }
 }
 

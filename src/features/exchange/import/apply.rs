@@ -29,13 +29,14 @@ pub fn apply(
 ) -> Result<RowOutcome> {
     let Some(ops) = kind.exchange else { return Err(Error::internal("a kind that is not imported")) };
     if !draft.faults.is_empty() {
-        return Ok(RowOutcome::Failed { faults: draft.faults.clone() });
+        return Ok(RowOutcome::Failed { faults: draft.with_values(draft.faults.clone()) });
     }
     let mut also = Vec::new();
     let outcome = apply_resolved(tx, reader, (kind, &ops), draft, duplicates, &mut also);
     let outcome = match outcome {
+        Ok(RowOutcome::Failed { faults }) => RowOutcome::Failed { faults: draft.with_values(faults) },
         Ok(outcome) => outcome,
-        Err(error) if is_of_row(&error) => RowOutcome::Failed { faults: draft.faults_of(&error) },
+        Err(error) if is_of_row(&error) => RowOutcome::Failed { faults: draft.with_values(draft.faults_of(&error)) },
         Err(error) => return Err(error),
     };
     if matches!(outcome, RowOutcome::Failed { .. } | RowOutcome::Skipped { .. }) {

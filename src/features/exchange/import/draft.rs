@@ -22,13 +22,18 @@ use crate::{
         organizations::{Email, Phone},
     },
     formats::{Decimal, MoneyAmount, parse_birthday, parse_boolean, parse_day, parse_list, parse_money, parse_number},
-    kernel::{Day, Error, MemberId, Result, Timestamp, hex, html, text},
+    kernel::{Day, Error, MemberId, Result, Timestamp, hex, html, i18n::Locale, text},
     people::{
         members::{ActiveMember, MemberRecord},
         region::Region,
     },
     store::{Stored, TenantRead},
 };
+
+/// Maximum faults that are kept of a row.
+const MAX_FAULTS: usize = 20;
+/// Maximum characters of a value beside what is wrong with it.
+const MAX_VALUE: usize = 200;
 
 /// A row as the body of a call.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +52,8 @@ pub struct Draft {
     pub warnings: Vec<RowFault>,
     /// The columns of the members of the body.
     columns: Vec<(&'static str, u16)>,
+    /// The beginnings of the cells, by their columns.
+    cells: Vec<(u16, String)>,
     /// A member without which no record can be created, and that the row lacks.
     missing: Option<&'static str>,
 }
@@ -89,6 +96,13 @@ impl Draft {
     pub fn column_of(&self, path: &str) -> Option<u16> {
         let is_at = |known: &str| path == known || path.strip_prefix(known).is_some_and(|rest| rest.starts_with('.'));
         self.columns.iter().find(|(known, _)| is_at(known)).map(|(_, column)| *column)
+    }
+
+    /// Returns faults with the values of their columns, at most as many as are kept of a row.
+    pub fn with_values(&self, faults: Vec<RowFault>) -> Vec<RowFault> {
+        let value = |column: u16| self.cells.iter().find(|(known, _)| *known == column).map(|(_, text)| text.clone());
+        let with_value = |fault: RowFault| RowFault { value: fault.column.and_then(value), ..fault };
+        faults.into_iter().take(MAX_FAULTS).map(with_value).collect()
     }
 
     /// Returns what a row lacks to become a record.
@@ -166,7 +180,12 @@ impl DraftReader {
             if let Target::Own(field) = target
                 && let ExchangeValue::Choice(of) | ExchangeValue::NumberedChoice(of) = field.value
             {
-                choices.insert(field.name, of(tx, locale)?);
+                // Files often come in another language than that of the reader, whose own goes first.
+                let mut all = of(tx, locale)?;
+                for other in Locale::codes().into_iter().filter_map(Locale::parse) {
+                    all.extend(of(tx, other)?);
+                }
+                choices.insert(field.name, all);
             }
         }
         Ok(Self {
@@ -197,6 +216,7 @@ impl DraftReader {
             if text.is_empty() {
                 continue;
             }
+            draft.cells.push((cell.column, text.chars().take(MAX_VALUE).collect()));
             let of_row = self.plan.columns.get(usize::from(cell.column)).and_then(|column| column.label_column);
             let of_row = of_row.and_then(|at| row.cells.get(usize::from(at))).map(|cell| cell.text.trim());
             // Address books put a star before the labels that they offer.
@@ -207,10 +227,12 @@ impl DraftReader {
                 Target::Custom(field) => self.read_custom(&mut draft, field, cell.column, &cell.text),
             }
         }
-        for column in &row.extra {
-            draft.fault(*column, "errors.import.extra_cell");
-        }
+        // First of all: the cells of such a row are often in the wrong columns.
+        let extra = row.extra.iter().map(|column| RowFault::at(*column, "errors.import.extra_cell"));
+        draft.faults.splice(0..0, extra);
         self.finish(&mut draft, parts);
+        let warnings = std::mem::take(&mut draft.warnings);
+        draft.warnings = draft.with_values(warnings);
         draft
     }
 

@@ -1,8 +1,8 @@
 //! Import of records from files: CSV of several kinds, and vCards of people.
 //!
 //! An upload is read to its end, and becomes an import with a plan: which column goes to which field. A check tries all
-//! rows in writes that are dropped; the import itself makes 25 rows in each write, which notes what became of them, so that
-//! it goes on after a restart and can be undone.
+//! rows in writes that are dropped, and keeps what is wrong with them; the import itself makes 25 rows in each write, which
+//! notes what became of them, so that it goes on after a restart and can be undone.
 
 mod api;
 mod apply;
@@ -17,11 +17,13 @@ mod work;
 
 pub use api::Api;
 pub use model::{
-    ColumnTarget, Duplicates, Import, ImportFormat, ImportPart, ImportPlan, ImportState, RowFault, RowProblem,
+    CheckPart, ColumnTarget, Duplicates, Import, ImportFormat, ImportPart, ImportPlan, ImportState, RowFault,
+    RowProblem,
 };
 pub use report::write as write_report;
 pub use rules::{
-    NewImport, PURGE, begin_check, change, create, fail, forget_record, get, in_progress, remove, start, undo_part,
+    NewImport, PURGE, begin_check, change, create, fail, find_imported, forget_record, get, in_progress, remove, start,
+    undo_part,
 };
 pub use source::{Guesser, inspect};
 pub use work::ImportWork;

@@ -23,6 +23,8 @@ pub const IMPORTS_BY_AUTHOR: u16 = 1_264;
 pub const IMPORTS_IN_PROGRESS: u16 = 1_265;
 /// Index of the parts of imports by import and place.
 pub const IMPORT_PARTS_BY_PLACE: u16 = 1_266;
+/// Index of the parts of checks by import and place.
+pub const CHECK_PARTS_BY_PLACE: u16 = 1_274;
 
 /// An import of records from a file. It belongs to the member who began it.
 #[skip_serializing_none]
@@ -50,6 +52,9 @@ pub struct Import {
     pub fault: Option<RowFault>,
     /// The number of its parts.
     pub parts: u32,
+    /// The number of the parts of its last check.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub check_parts: u32,
     /// How many parts have been looked at to undo it.
     pub undone_parts: u32,
     /// How many rows were undone.
@@ -59,6 +64,11 @@ pub struct Import {
     /// The first records that could not be undone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept_ids: Vec<Id<()>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// How far an import is.
@@ -155,18 +165,20 @@ pub struct RowFault {
     /// The parameters of the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<(String, String)>,
+    /// The beginning of the value of the column.
+    pub value: Option<String>,
 }
 
 impl RowFault {
     /// Creates a fault of a column.
     pub fn at(column: u16, key: &str) -> Self {
-        Self { column: Some(column), key: key.to_owned(), params: Vec::new() }
+        Self { column: Some(column), key: key.to_owned(), params: Vec::new(), value: None }
     }
 
     /// Creates a fault of a whole row or file.
     pub fn of(key: &str, params: &[(&'static str, String)]) -> Self {
         let params = params.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        Self { column: None, key: key.to_owned(), params }
+        Self { column: None, key: key.to_owned(), params, value: None }
     }
 
     /// Creates a fault of the texts of an error.
@@ -250,6 +262,19 @@ pub struct ImportColumn {
     pub label: String,
     /// The column that has the label in each row.
     pub label_column: Option<u16>,
+    /// What its field was guessed from; none when a member chose it.
+    pub guessed_from: Option<GuessedFrom>,
+}
+
+/// What the field of a column was guessed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename = "ImportGuessedFrom", rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
+pub enum GuessedFrom {
+    /// The name of the column.
+    Header,
+    /// Its first values.
+    Content,
 }
 
 /// Where the values of a column go.
@@ -298,6 +323,9 @@ pub struct ImportPart {
     pub place: u32,
     /// The rows, with their numbers.
     pub rows: Vec<(u64, RowOutcome)>,
+    /// Values that rows were imported without, with the numbers of the rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<(u64, RowFault)>,
 }
 
 /// What became of a row.
@@ -343,10 +371,13 @@ impl ImportPart {
         let id = Id::from_bytes([7; 16]);
         let also = vec![("organization".to_owned(), Uuid::from_bytes([8; 16]))];
         let updated = RowOutcome::Updated { id, version: 2, undo: "{\"name\":\"Ada\"}".to_owned(), also: also.clone() };
-        let faults = vec![RowFault::at(1, "errors.import.date"), RowFault::of("errors.import.row", &[])];
+        let value = Some("never".to_owned());
+        let date = RowFault { value, ..RowFault::at(1, "errors.import.date") };
+        let faults = vec![date, RowFault::of("errors.import.row", &[])];
         let outcomes =
             [RowOutcome::Created { id, also }, updated, RowOutcome::Skipped { id }, RowOutcome::Failed { faults }];
-        Self { import, place: 0, rows: (2..).zip(outcomes).collect() }
+        let warnings = vec![(3, RowFault::at(2, "errors.import.member"))];
+        Self { import, place: 0, rows: (2..).zip(outcomes).collect(), warnings }
     }
 }
 
@@ -360,3 +391,41 @@ impl Record for ImportPart {
     }
 }
 impl TenantRecord for ImportPart {}
+
+/// What a check found wrong with some of the rows of an import. Those of an earlier check are replaced by the next one,
+/// and removed while the rows are imported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckPart {
+    /// The import.
+    pub import: Id<Import>,
+    /// Its place among the parts.
+    pub place: u32,
+    /// What is wrong, in the order of the rows.
+    pub problems: Vec<RowProblem>,
+}
+
+#[cfg(test)]
+impl CheckPart {
+    /// Returns a part with a refused row, and one that would be imported without a value.
+    pub fn of_row(import: Id<Import>) -> Self {
+        let value = Some("never".to_owned());
+        let date = RowFault { value, ..RowFault::at(1, "errors.import.date") };
+        let member = RowFault::at(2, "errors.import.member");
+        let problems = vec![
+            RowProblem { row: 2, fault: date, is_warning: false },
+            RowProblem { row: 3, fault: member, is_warning: true },
+        ];
+        Self { import, place: 0, problems }
+    }
+}
+
+impl Record for CheckPart {
+    type Key = Self;
+    const KIND: &'static str = "import_check_part";
+    const TABLE: u16 = 83;
+    const LEDGER: bool = false;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.multi(CHECK_PARTS_BY_PLACE, part_place(record.import, record.place));
+    }
+}
+impl TenantRecord for CheckPart {}

@@ -1,10 +1,18 @@
-//! The report of an import: the rows that were refused, as CSV.
+//! The report of an import or a check: what is wrong with the rows, as CSV.
+
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{BufWriter, Seek as _},
+};
 
 use super::{
-    model::{Import, RowProblem},
+    model::{ColumnTarget, Import, ImportPlan, RowProblem},
     rules,
 };
 use crate::{
+    feature::{RecordKind, fields_in_use},
+    features::exchange::names::label,
     formats::CsvWriter,
     kernel::{
         Error, Id, Result,
@@ -12,29 +20,54 @@ use crate::{
     },
     people::permission::Reader,
     store::TenantRead,
-    wire::CsvFile,
 };
 
-/// Writes the report of an import of the reader.
+/// Returns the name of a report in a language.
+pub fn file_name(locale: Locale) -> String {
+    format!("{}.csv", say(locale, "server.exchange.report.file", &[]))
+}
+
+/// Writes the report of an import of the reader to a file, and returns it at its beginning.
 /// Errors: `not_found`.
-pub fn write(tx: &TenantRead<'_>, reader: Reader, id: Id<Import>, locale: Locale) -> Result<CsvFile> {
+pub fn write(tx: &TenantRead<'_>, reader: Reader, id: Id<Import>, locale: Locale, file: File) -> Result<File> {
     let (import, plan) = rules::get_with_plan(tx, reader, id)?;
-    let title = |name: &str| say(locale, &format!("server.exchange.report.{name}"), &[]);
-    let mut bytes = Vec::new();
-    let mut csv = CsvWriter::new(&mut bytes, true).map_err(Error::internal)?;
-    csv.write_row(&[title("row"), title("column"), title("reason")]).map_err(Error::internal)?;
-    let mut add = |problem: &RowProblem| {
-        let column = problem.fault.column.and_then(|column| plan.columns.get(usize::from(column)));
-        let column = column.map(|column| column.header.clone()).unwrap_or_default();
-        csv.write_row(&[problem.row.to_string(), column, problem.fault.text(locale)]).map_err(Error::internal)
+    let columns = names_of_columns(tx, import.kind.kind(), &plan, locale)?;
+    let word = |name: &str| say(locale, &format!("server.exchange.report.{name}"), &[]);
+    let without_value = word("withoutValue");
+    let mut csv = CsvWriter::new(BufWriter::new(file), true).map_err(Error::internal)?;
+    csv.write_row(&["row", "column", "field", "value", "reason"].map(word)).map_err(Error::internal)?;
+    rules::each_problem(tx, &import, |RowProblem { row, fault, is_warning }| {
+        let (column, field) = fault.column.and_then(|at| columns.get(usize::from(at)).cloned()).unwrap_or_default();
+        let value = fault.value.clone().unwrap_or_default();
+        let text = fault.text(locale);
+        let reason = if *is_warning { format!("{text} {without_value}") } else { text };
+        csv.write_row(&[row.to_string(), column, field, value, reason]).map_err(Error::internal)
+    })?;
+    let writer = csv.into_inner().map_err(Error::internal)?;
+    let mut file = writer.into_inner().map_err(Error::internal)?;
+    file.rewind().map_err(Error::internal)?;
+    Ok(file)
+}
+
+/// Returns for each column of a file its name, and the label of the field that it goes to.
+fn names_of_columns(
+    tx: &TenantRead<'_>,
+    kind: &RecordKind,
+    plan: &ImportPlan,
+    locale: Locale,
+) -> Result<Vec<(String, String)>> {
+    let own = kind.exchange.map(|ops| ops.fields).unwrap_or_default();
+    let own = own.iter().map(|field| (field.name.to_owned(), label(kind, field, locale)));
+    let custom = fields_in_use(tx, kind.kind)?;
+    let custom = custom.into_iter().map(|field| (format!("fields.{}", field.key), field.value.name));
+    let labels: HashMap<String, String> = own.chain(custom).collect();
+    let label_of = |target: &ColumnTarget| match target {
+        ColumnTarget::Field(name) => labels.get(name).cloned(),
+        ColumnTarget::NewField { name, .. } => Some(name.clone()),
     };
-    if import.parts == 0 {
-        import.problems.iter().try_for_each(&mut add)?;
-    }
-    for place in 0..import.parts {
-        rules::refused_rows(tx, id, place)?.iter().try_for_each(&mut add)?;
-    }
-    csv.flush().map_err(Error::internal)?;
-    drop(csv);
-    Ok(CsvFile { name: format!("{}.csv", title("file")), bytes })
+    let names = plan.columns.iter().map(|column| {
+        let label = column.target.as_ref().and_then(label_of).unwrap_or_default();
+        (column.header.clone(), label)
+    });
+    Ok(names.collect())
 }

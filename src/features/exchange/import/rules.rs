@@ -8,24 +8,25 @@ use super::{
     apply::apply,
     draft::Draft,
     model::{
-        ColumnTarget, IMPORT_PARTS_BY_PLACE, IMPORTS_BY_AUTHOR, IMPORTS_IN_PROGRESS, Import, ImportCounts, ImportPart,
-        ImportPlan, ImportState, RowFault, RowOutcome, RowProblem,
+        CHECK_PARTS_BY_PLACE, CheckPart, ColumnTarget, IMPORT_PARTS_BY_PLACE, IMPORTS_BY_AUTHOR, IMPORTS_IN_PROGRESS,
+        Import, ImportCounts, ImportPart, ImportPlan, ImportState, RowFault, RowOutcome, RowProblem,
     },
     source::Inspection,
 };
 use crate::{
-    feature::{BulkPatch, FieldType, RecordKind, fields_in_use},
+    feature::{BulkPatch, ExchangeField, FieldType, RecordKind, fields_in_use},
     features::{
+        exchange::names::label,
         find_kind,
         records::{
             KindName, bulk,
             fields::{FieldDraft, define},
-            parts::{PartedRecord, find_part, purge_with_parts},
+            parts::{PURGED_PER_WRITE, PartedRecord, find_part, part_place, purge_with_parts},
             purge::Purge,
         },
     },
     formats::TextPosition,
-    kernel::{Code, Error, Id, Result, error::Faults},
+    kernel::{Code, Error, Id, Result, error::Faults, i18n::Locale},
     people::{
         audit::{self, Event},
         members::ActiveMember,
@@ -40,6 +41,8 @@ pub const AT_ONCE: usize = 25;
 const MAX_LISTED: usize = 50;
 /// Maximum imports of a company within 30 days.
 const KEPT: usize = 200;
+/// Parts of checks that a step of an import removes: more than a step of a check makes.
+const CHECK_PARTS_AT_ONCE: usize = 2;
 /// Maximum characters of the name of a new field.
 const MAX_FIELD_NAME: usize = 100;
 
@@ -75,6 +78,7 @@ pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
         problems: Vec::new(),
         fault: None,
         parts: 0,
+        check_parts: 0,
         undone_parts: 0,
         undone: 0,
         kept: 0,
@@ -124,7 +128,7 @@ pub fn change(
 ) -> Result<(Stored<Import>, Stored<ImportPlan>)> {
     let import = get(tx, reader, id)?;
     if !import.state.is_open() {
-        return Err(Error::new(Code::Conflict));
+        return Err(begun());
     }
     let plan = tx.update(id, None, |plan: &mut ImportPlan| {
         change(plan);
@@ -133,6 +137,7 @@ pub fn change(
     let import = tx.update(id, None, |import: &mut Import| {
         import.state = ImportState::Ready;
         import.checked = None;
+        import.check_parts = 0;
         import.problems.clear();
         Ok(())
     })?;
@@ -196,8 +201,8 @@ fn check_targets(tx: &TenantRead<'_>, reader: Reader, kind: &'static RecordKind,
 }
 
 /// Begins to try all rows without keeping anything.
-/// Errors: `not_found`; `conflict` when the import has begun, or another one of the company is in progress; `invalid`
-/// when no column has the name.
+/// Errors: `not_found`; `conflict` when the import has begun; `import_in_progress`; `invalid` when no column has what
+/// records cannot be without.
 pub fn begin_check(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Result<Stored<Import>> {
     begin(tx, reader, id, ImportState::Checking)
 }
@@ -242,39 +247,54 @@ fn at_column(error: &Error, at: usize) -> Error {
 
 fn begin(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, state: ImportState) -> Result<Stored<Import>> {
     let (import, plan) = get_with_plan(tx, reader, id)?;
-    if !import.state.is_open() || !in_progress(tx)?.is_empty() {
-        return Err(Error::new(Code::Conflict));
+    if !import.state.is_open() {
+        return Err(begun());
     }
+    ensure_none_in_progress(tx)?;
     let kind = import.kind.kind();
     check_targets(tx, reader, kind, &plan)?;
-    if !has_name(kind, &plan) {
-        return Err(Error::field("columns", "errors.import.no_name"));
+    if let Some(field) = missing_field(kind, &plan) {
+        let locale = ActiveMember::find(tx, reader.id)?.map_or(Locale::EN, |member| member.locale());
+        let params = vec![("field", label(kind, field, locale))];
+        return Err(Error::new(Code::Invalid).and_field("columns", "errors.import.no_column", params));
     }
     tx.update(id, None, |import: &mut Import| {
         import.state = state;
         import.position = TextPosition::default();
         import.counts = ImportCounts::default();
+        import.check_parts = 0;
         import.problems.clear();
         import.fault = None;
         Ok(())
     })
 }
 
-/// Whether a column has what records cannot be without, or what can stand for it.
-fn has_name(kind: &RecordKind, plan: &ImportPlan) -> bool {
+/// Returns the field that records cannot be without and that no column has, nor what can stand for it.
+fn missing_field(kind: &RecordKind, plan: &ImportPlan) -> Option<&'static ExchangeField> {
     let fields = kind.exchange.map(|ops| ops.fields).unwrap_or_default();
-    let required = fields.iter().filter(|field| field.is_required).map(|field| field.path);
-    let mut required = required.collect::<Vec<_>>().into_iter();
-    required.all(|path| {
+    let has = |required: &ExchangeField| {
         plan.columns.iter().any(|column| match &column.target {
             Some(ColumnTarget::Field(name)) => {
-                let stands_for_name = path == "name" && matches!(name.as_str(), "email" | "company");
+                let stands_for_name = required.path == "name" && matches!(name.as_str(), "email" | "company");
                 let is_id = matches!(name.as_str(), "id" | "externalId");
-                stands_for_name || is_id || fields.iter().any(|field| field.name == name && field.path == path)
+                let is_own = fields.iter().any(|field| field.name == name && field.path == required.path);
+                stands_for_name || is_id || is_own
             }
             _ => false,
         })
-    })
+    };
+    fields.iter().find(|field| field.is_required && !has(field))
+}
+
+/// The refusal of what is only possible before an import begins.
+fn begun() -> Error {
+    Error::new(Code::Conflict).say("errors.import.begun", Vec::new())
+}
+
+/// Refuses a second import, check or undoing of a company at a time.
+/// Errors: `import_in_progress`.
+fn ensure_none_in_progress(tx: &TenantRead<'_>) -> Result<()> {
+    if in_progress(tx)?.is_empty() { Ok(()) } else { Err(Error::new(Code::ImportInProgress)) }
 }
 
 /// Returns the imports of a tenant that are in progress.
@@ -329,17 +349,13 @@ pub fn note_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch, rows: Vec
     let Some(import) = tx.find::<Import>(id)?.filter(|import| import.state.is_in_progress()) else { return Ok(false) };
     let mut next = import.value;
     next.position = batch.position;
+    let mut problems = Vec::new();
     for (draft, (row, outcome)) in batch.drafts.iter().zip(&rows) {
         next.counts.add(outcome);
-        let faults = match outcome {
-            RowOutcome::Failed { faults } => faults,
-            _ => &draft.warnings,
-        };
-        let room = MAX_LISTED.saturating_sub(next.problems.len());
-        let is_warning = !matches!(outcome, RowOutcome::Failed { .. });
-        let listed = faults.iter().take(room);
-        next.problems.extend(listed.map(|fault| RowProblem { row: *row, fault: fault.clone(), is_warning }));
+        problems.extend(problems_of(*row, outcome, &draft.warnings));
     }
+    let room = MAX_LISTED.saturating_sub(next.problems.len());
+    next.problems.extend(problems.iter().take(room).cloned());
     let is_running = next.state == ImportState::Running;
     if batch.fault.is_some() {
         next.fault.clone_from(&batch.fault);
@@ -351,8 +367,14 @@ pub fn note_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch, rows: Vec
         next.checked = Some(next.counts);
     }
     if is_running && !rows.is_empty() {
-        tx.create(ImportPart { import: id, place: next.parts, rows })?;
+        let warnings = problems.into_iter().filter(|problem| problem.is_warning);
+        let warnings = warnings.map(|problem| (problem.row, problem.fault)).collect();
+        tx.create(ImportPart { import: id, place: next.parts, rows, warnings })?;
         next.parts += 1;
+        remove_check_parts(tx, id, CHECK_PARTS_AT_ONCE)?;
+    } else if !is_running && !problems.is_empty() {
+        keep_check_part(tx, CheckPart { import: id, place: next.check_parts, problems })?;
+        next.check_parts += 1;
     }
     let has_more = next.state.is_in_progress();
     if is_running && !has_more {
@@ -362,12 +384,46 @@ pub fn note_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch, rows: Vec
     Ok(has_more)
 }
 
+/// Returns what is wrong with a row: why it was refused, or which values it was imported without.
+fn problems_of(row: u64, outcome: &RowOutcome, warnings: &[RowFault]) -> Vec<RowProblem> {
+    let (faults, is_warning) = match outcome {
+        RowOutcome::Failed { faults } => (faults.as_slice(), false),
+        _ => (warnings, true),
+    };
+    faults.iter().map(|fault| RowProblem { row, fault: fault.clone(), is_warning }).collect()
+}
+
+/// Keeps a part of a check, in place of that of an earlier check.
+fn keep_check_part(tx: &TenantWrite<'_>, part: CheckPart) -> Result<()> {
+    let former = find_check_part(tx, part.import, part.place)?;
+    match former {
+        Some(former) => tx.rewrite(&former, |known| *known = part),
+        None => tx.create(part).map(drop),
+    }
+}
+
+/// Returns the part of a check at a place.
+fn find_check_part(tx: &TenantRead<'_>, id: Id<Import>, place: u32) -> Result<Option<Stored<CheckPart>>> {
+    let scan = Scan::with(CHECK_PARTS_BY_PLACE, part_place(id, place)).limit(1);
+    Ok(tx.page::<CheckPart>(&scan, |_| true)?.items.pop())
+}
+
+/// Removes some parts of checks of an import. Returns how many.
+fn remove_check_parts(tx: &TenantWrite<'_>, id: Id<Import>, limit: usize) -> Result<usize> {
+    let parts = tx.page::<CheckPart>(&Scan::beginning(CHECK_PARTS_BY_PLACE, id.as_bytes()).limit(limit), |_| true)?;
+    for part in &parts.items {
+        tx.remove::<CheckPart>(part.id, None)?;
+    }
+    Ok(parts.items.len())
+}
+
 /// Begins a check again, after the server was restarted: what it had seen of the file is lost.
 pub fn restart_check(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
     let restart = |import: &mut Import| {
         if import.state == ImportState::Checking {
             import.position = TextPosition::default();
             import.counts = ImportCounts::default();
+            import.check_parts = 0;
             import.problems.clear();
         }
         Ok(())
@@ -422,22 +478,24 @@ pub fn fail(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
     .map(drop)
 }
 
-/// Removes an import that has not begun.
+/// Removes an import that has not begun, or some of what its check found. Returns whether there is more to remove.
 /// Errors: `not_found`; `conflict`.
-pub fn remove(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Result<()> {
+pub fn remove(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Result<bool> {
     if !get(tx, reader, id)?.state.is_open() {
-        return Err(Error::new(Code::Conflict));
+        return Err(begun());
     }
-    purge_with_parts(tx, id, usize::MAX).map(drop)
+    purge_with_parts(tx, id, PURGED_PER_WRITE)?;
+    Ok(tx.find::<Import>(id)?.is_some())
 }
 
 /// Begins to undo an import.
-/// Errors: `not_found`; `conflict` when it is not finished or was undone, or another one of the company is in progress.
+/// Errors: `not_found`; `conflict` when it is not finished or was undone; `import_in_progress`.
 pub fn begin_undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, from: IpAddr) -> Result<Stored<Import>> {
     let import = get(tx, reader, id)?;
-    if !import.state.is_undoable() || !in_progress(tx)?.is_empty() {
-        return Err(Error::new(Code::Conflict));
+    if !import.state.is_undoable() {
+        return Err(Error::new(Code::Conflict).say("errors.import.not_undoable", Vec::new()));
     }
+    ensure_none_in_progress(tx)?;
     let event = Event::new("import.undone").with("name", import.name.clone());
     audit::write(tx, event.from_address(from.to_string()))?;
     set_state(tx, id, ImportState::Undoing)
@@ -504,16 +562,44 @@ fn undo_row(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, outcome: &R
     Ok(())
 }
 
-/// Returns the refused rows of a part of an import.
-pub fn refused_rows(tx: &TenantRead<'_>, id: Id<Import>, place: u32) -> Result<Vec<RowProblem>> {
-    let rows = find_part(tx, id, place)?.map(|part| part.value.rows).unwrap_or_default();
-    let problems = rows.into_iter().flat_map(|(row, outcome)| match outcome {
-        RowOutcome::Failed { faults } => {
-            faults.into_iter().map(|fault| RowProblem { row, fault, is_warning: false }).collect()
+/// Visits what is wrong with the rows of an import, or what its last check found, in their order.
+pub fn each_problem(
+    tx: &TenantRead<'_>,
+    import: &Stored<Import>,
+    mut visit: impl FnMut(&RowProblem) -> Result<()>,
+) -> Result<()> {
+    for place in 0..import.check_parts {
+        let problems = find_check_part(tx, import.id, place)?.map(|part| part.value.problems).unwrap_or_default();
+        problems.iter().try_for_each(&mut visit)?;
+    }
+    for place in 0..import.parts {
+        let Some(part) = find_part(tx, import.id, place)? else { continue };
+        for (row, outcome) in &part.rows {
+            let warnings = part.warnings.iter().filter(|(of, _)| of == row).map(|(_, fault)| fault.clone());
+            problems_of(*row, outcome, &warnings.collect::<Vec<_>>()).iter().try_for_each(&mut visit)?;
         }
-        _ => Vec::new(),
-    });
-    Ok(problems.collect())
+    }
+    // Checks of earlier versions kept only the first problems.
+    if import.check_parts == 0 && import.parts == 0 {
+        import.problems.iter().try_for_each(visit)?;
+    }
+    Ok(())
+}
+
+/// Returns the ids of the records of a kind that an import of the reader created or changed; none for an import that is
+/// not there.
+pub fn find_imported(tx: &TenantRead<'_>, reader: Reader, kind: &str, id: Uuid) -> Result<Vec<[u8; 16]>> {
+    let import = tx.find::<Import>(Id::from(id))?.filter(|import| import.created_by == Some(reader.id));
+    let Some(import) = import.filter(|import| import.kind.kind().kind == kind) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for place in 0..import.parts {
+        let rows = find_part(tx, import.id, place)?.map(|part| part.value.rows).unwrap_or_default();
+        found.extend(rows.iter().filter_map(|(_, outcome)| match outcome {
+            RowOutcome::Created { id, .. } | RowOutcome::Updated { id, .. } => Some(*id.as_bytes()),
+            RowOutcome::Skipped { .. } | RowOutcome::Failed { .. } => None,
+        }));
+    }
+    Ok(found)
 }
 
 /// Purges imports that can no longer be undone.
@@ -523,15 +609,26 @@ impl PartedRecord for Import {
     type Part = ImportPart;
     const PARTS: u16 = IMPORT_PARTS_BY_PLACE;
 
+    fn remove_other_parts(tx: &TenantWrite<'_>, id: Id<Self>) -> Result<usize> {
+        remove_check_parts(tx, id, PURGED_PER_WRITE)
+    }
+
     fn remove_rest(tx: &TenantWrite<'_>, id: Id<Self>) -> Result<usize> {
         tx.remove::<ImportPlan>(id, None).map(|_| 1)
     }
 }
 
-/// Removes from a part of an import how a record was before, and from its plan the first values of the file, which may be
-/// those of the record: the import of that record can no longer be undone.
+/// Removes from a part of an import how a record was before, and values of its row; and from its plan the first values of
+/// the file, which may be those of the record: the import of that record can no longer be undone.
 pub fn forget_record(tx: &TenantWrite<'_>, part: Id<ImportPart>, record: Uuid) -> Result<()> {
     let Some(part) = tx.find_intact::<ImportPart>(part)? else { return Ok(()) };
+    let is_of_record = |outcome: &RowOutcome| match outcome {
+        RowOutcome::Created { id, .. } | RowOutcome::Updated { id, .. } | RowOutcome::Skipped { id } => {
+            id.uuid() == record
+        }
+        RowOutcome::Failed { .. } => false,
+    };
+    let rows: Vec<u64> = part.rows.iter().filter(|(_, outcome)| is_of_record(outcome)).map(|(row, _)| *row).collect();
     tx.rewrite(&part, |part| {
         for (_, outcome) in &mut part.rows {
             if let RowOutcome::Updated { id, .. } = outcome
@@ -540,7 +637,17 @@ pub fn forget_record(tx: &TenantWrite<'_>, part: Id<ImportPart>, record: Uuid) -
                 *outcome = RowOutcome::Skipped { id: *id };
             }
         }
+        for (_, fault) in part.warnings.iter_mut().filter(|(row, _)| rows.contains(row)) {
+            fault.value = None;
+        }
     })?;
+    if let Some(import) = tx.find_intact::<Import>(part.import)? {
+        tx.rewrite(&import, |import| {
+            for problem in import.problems.iter_mut().filter(|problem| rows.contains(&problem.row)) {
+                problem.fault.value = None;
+            }
+        })?;
+    }
     let Some(plan) = tx.find_intact::<ImportPlan>(part.import)? else { return Ok(()) };
     tx.rewrite(&plan, |plan| plan.columns.iter_mut().for_each(|column| column.samples.clear()))
 }

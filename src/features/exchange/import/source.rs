@@ -6,22 +6,20 @@ use std::{
     path::Path,
 };
 
-use super::model::{ColumnTarget, ImportColumn, ImportFormat, RowFault};
+use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, RowFault};
 use crate::{
-    feature::{CustomField, RecordKind},
+    feature::{CustomField, RecordKind, exchange::MAX_IMPORT_ROWS},
     features::exchange::{PEOPLE, names::FieldNames},
     formats::{
         BinaryFormat, CardKind, CardReader, ColumnGuess, ContactCard, CsvHints, CsvLimits, CsvReader, DateOrder,
-        DecimalMark, FormatError, Labelled, TargetField, TextPosition, detect_date_order, detect_decimal_mark,
-        guess_mapping, inspect_csv, inspect_vcard,
+        DecimalMark, FormatError, GuessedBy, Labelled, TargetField, TextPosition, detect_date_order,
+        detect_decimal_mark, guess_mapping, inspect_csv, inspect_vcard,
     },
     kernel::{Code, Error, Result, text},
     people::region::{DateFormat, Region},
     store::Stored,
 };
 
-/// Maximum rows of a file.
-pub const MAX_ROWS: u64 = 100_000;
 /// Values of a column that are shown before an import.
 const SAMPLES: usize = 3;
 /// Maximum characters of them, and of the name of a column.
@@ -114,6 +112,7 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
                     .then(|| ColumnTarget::Field((*target).to_owned())),
                 label: String::new(),
                 label_column: None,
+                guessed_from: Some(GuessedFrom::Header),
             };
             let columns = CARD_COLUMNS.iter().zip(samples).map(column).collect();
             return Ok(Inspection {
@@ -138,7 +137,11 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
         let (target, guess) = guesses.get(at).cloned().unwrap_or_default();
         let label = guess.label.unwrap_or_default().to_owned();
         let label_column = guess.label_column.and_then(|column| u16::try_from(column).ok());
-        ImportColumn { header, samples, target, label, label_column }
+        let guessed_from = target.as_ref().map(|_| match guess.by {
+            GuessedBy::Name => GuessedFrom::Header,
+            GuessedBy::Values => GuessedFrom::Content,
+        });
+        ImportColumn { header, samples, target, label, label_column, guessed_from }
     });
     let mut columns: Vec<ImportColumn> = columns.collect();
     take_as_first_name(&mut columns);
@@ -184,8 +187,8 @@ fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>]) -> Res
     let mut rows = 0;
     while let Some(row) = source.next().map_err(|error| refusal(&error))? {
         rows += 1;
-        if rows > MAX_ROWS {
-            return Err(refusal(&FormatError::TooManyRows { max: MAX_ROWS }));
+        if rows > MAX_IMPORT_ROWS {
+            return Err(refusal(&FormatError::TooManyRows { max: MAX_IMPORT_ROWS }));
         }
         for cell in row.cells {
             if let Some(samples) = samples.get_mut(usize::from(cell.column)).filter(|known| known.len() < SAMPLES) {

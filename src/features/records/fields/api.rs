@@ -16,13 +16,14 @@ use crate::{
     access::Member,
     feature::{
         Choice, Color, ColumnInfo, ColumnType, CustomField, DefinedChoice, FieldType, MAX_AMOUNT, all_fields,
-        columns::Choices, fields_in_use,
+        columns::Choices, exchange::MAX_IMPORT_ROWS, fields_in_use,
     },
     features::{
         files::FileStore,
         find_kind, kinds,
         records::{KindPath, lists::operators},
     },
+    formats::CsvLimits,
     kernel::{Code, Error, Id, Timestamp},
     people::permission::{FieldsManage, Permission, Read},
     store::{Stored, TenantWrite},
@@ -129,6 +130,43 @@ struct Schema {
     kinds: Vec<KindSchema>,
     /// The number of bytes that an uploaded file may have.
     max_file_bytes: u64,
+    limits: SchemaLimits,
+}
+
+/// The limits of what is sent to the server.
+#[derive(Debug, Serialize, Object)]
+struct SchemaLimits {
+    import: ImportLimits,
+}
+
+/// The limits of a file to import.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+struct ImportLimits {
+    /// Bytes of the file: the setting `limits.import`.
+    bytes: u64,
+    /// Rows with content without the names of the columns, or vCards.
+    rows: u64,
+    /// Columns of a CSV file.
+    columns: u64,
+    /// Characters of a cell.
+    cell_characters: u64,
+    /// Bytes of the cells of a row, as UTF-8.
+    row_bytes: u64,
+}
+
+impl ImportLimits {
+    fn of(files: &FileStore) -> Self {
+        let CsvLimits { columns, cell_chars, row_bytes, .. } = CsvLimits::default();
+        Self {
+            bytes: files.max_import_bytes(),
+            rows: MAX_IMPORT_ROWS,
+            columns: columns as u64,
+            cell_characters: cell_chars as u64,
+            row_bytes: row_bytes as u64,
+        }
+    }
 }
 
 /// What the records of a kind accept.
@@ -312,7 +350,7 @@ impl Api {
     /// Get what records accept.
     ///
     /// Describes for each kind its custom fields, as a JSON Schema, and the columns of its lists, and how large files may
-    /// be.
+    /// be, also those to import.
     #[oai(path = "/schema", method = "get", operation_id = "getSchema")]
     async fn schema(&self, member: Member<Read>, file_store: FileStore) -> Reply<JsonResponse<Schema>> {
         let locale = member.locale();
@@ -330,7 +368,8 @@ impl Api {
             }
             Ok(())
         })?;
-        Ok(JsonResponse(Schema { kinds: described, max_file_bytes: file_store.max_file_bytes() }))
+        let limits = SchemaLimits { import: ImportLimits::of(&file_store) };
+        Ok(JsonResponse(Schema { kinds: described, max_file_bytes: file_store.max_file_bytes(), limits }))
     }
 }
 

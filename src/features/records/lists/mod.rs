@@ -9,7 +9,7 @@ mod tests;
 
 pub use sums::Api;
 
-use std::{marker::PhantomData, ops::Bound};
+use std::{collections::HashSet, marker::PhantomData, ops::Bound};
 
 use poem_openapi::types::{ParseFromJSON, ParseFromParameter, ToJSON, Type};
 use serde::Serialize;
@@ -22,7 +22,7 @@ use crate::{
         columns::{self, checkbox, day, folded, number},
     },
     features::{
-        find_kind,
+        find_imported, find_kind,
         listing::{ListPage, find_all},
         records::{
             fields::shown_page,
@@ -118,8 +118,10 @@ impl<R: KindRecord> ColumnList<R> {
         let reader = ListReader::of(member);
         let known = member.read(|tx| columns::columns::<R>(tx, member.locale()))?;
         let name_of = find_order(&self.sort, &known).map_or(None, |(column, _)| name_of(column, member.reader()));
-        let mut query = self.query(&known, &reader, &paging)?;
+        let (mut query, imports) = self.query(&known, &reader, &paging)?;
         query.selection.every_scope = R::SEES_ALL.is_some_and(|right| member.may(right));
+        let selection = narrow_to_imports(member, query.selection, imports).await?;
+        let query = ColumnQuery { selection, ..query };
         let searched = member.list(query, name_of).await?;
         let rows = searched.found;
         let next = rows.rows.last().filter(|_| rows.has_more).map(place_bytes);
@@ -131,9 +133,15 @@ impl<R: KindRecord> ColumnList<R> {
         Ok((ListPage { items, next, total: rows.total, damaged }, searched.is_partial))
     }
 
-    fn query(self, known: &[ColumnInfo], reader: &ListReader<'_>, paging: &Paging) -> Result<ColumnQuery> {
+    fn query(
+        self,
+        known: &[ColumnInfo],
+        reader: &ListReader<'_>,
+        paging: &Paging,
+    ) -> Result<(ColumnQuery, Vec<ImportIds>)> {
         let mut faults = Faults::default();
-        let mut filters = read_filters(&self.filters, ("filter", MAX_FILTERS), known, reader, &mut faults);
+        let ReadFilters { mut filters, imports } =
+            read_filters(&self.filters, ("filter", MAX_FILTERS), known, reader, &mut faults);
         let (sort, descending) = order_of(&self.sort, known)?;
         faults.into_result()?;
         for (name, range) in self.also {
@@ -142,8 +150,8 @@ impl<R: KindRecord> ColumnList<R> {
             filters.push(filter(column, ColumnTest::Within(vec![range]), false));
         }
         let after = paging.after.as_deref().map(read_place).transpose()?;
-        let selection = ColumnSelection { kind: R::KIND, filters, words: self.words, every_scope: false };
-        Ok(ColumnQuery { selection, sort: indexed(sort), descending, after, limit: paging.limit })
+        let selection = ColumnSelection { kind: R::KIND, filters, words: self.words, among: None, every_scope: false };
+        Ok((ColumnQuery { selection, sort: indexed(sort), descending, after, limit: paging.limit }, imports))
     }
 }
 
@@ -214,7 +222,8 @@ where
     Ok(Listed(list.with_partial(is_partial)))
 }
 
-/// Returns the records of a kind that pass the filters and match the words, if given.
+/// Returns the records of a kind that pass the filters and match the words, if given; and the imports to which filters
+/// narrow them.
 /// Errors: `invalid` with the filters.
 fn select(
     kind: &RecordKind,
@@ -223,24 +232,61 @@ fn select(
     reader: &ListReader<'_>,
     filters: &[String],
     words: Option<ListWords>,
-) -> Result<ColumnSelection> {
+) -> Result<(ColumnSelection, Vec<ImportIds>)> {
     let mut faults = Faults::default();
-    let filters = read_filters(filters, ("filter", MAX_FILTERS), known, reader, &mut faults);
+    let ReadFilters { filters, imports } = read_filters(filters, ("filter", MAX_FILTERS), known, reader, &mut faults);
     faults.into_result()?;
     let every_scope = kind.sees_all.is_some_and(|right| role.has(right));
-    Ok(ColumnSelection { kind: kind.kind, filters, words, every_scope })
+    Ok((ColumnSelection { kind: kind.kind, filters, words, among: None, every_scope }, imports))
 }
 
-/// Returns what `select` does for a caller, and the columns of the kind.
-fn select_for<P: Right>(
+/// Returns the records that `select` does for a caller, and the columns of the kind.
+async fn select_for<P: Right>(
     member: &Member<P>,
     kind: &RecordKind,
     filters: &[String],
     words: Option<ListWords>,
 ) -> Result<(ColumnSelection, Vec<ColumnInfo>)> {
     let known = member.read(|tx| (kind.columns)(tx, member.locale()))?;
-    let selection = select(kind, &known, member.reader().role, &ListReader::of(member), filters, words)?;
-    Ok((selection, known))
+    let (selection, imports) = select(kind, &known, member.reader().role, &ListReader::of(member), filters, words)?;
+    Ok((narrow_to_imports(member, selection, imports).await?, known))
+}
+
+/// Narrows a selection to the records of the imports that its filters name. Which records an import made is written with
+/// the import and not in the records, so only such a filter costs anything.
+async fn narrow_to_imports<P: Right>(
+    member: &Member<P>,
+    mut selection: ColumnSelection,
+    imports: Vec<ImportIds>,
+) -> Result<ColumnSelection> {
+    if imports.is_empty() {
+        return Ok(selection);
+    }
+    let reader = member.reader();
+    let narrow = move |tx: &TenantRead<'_>| {
+        keep_imported(tx, reader, &mut selection, &imports)?;
+        Ok(selection)
+    };
+    member.read_blocking(narrow).await
+}
+
+fn keep_imported(
+    tx: &TenantRead<'_>,
+    reader: permission::Reader,
+    selection: &mut ColumnSelection,
+    imports: &[ImportIds],
+) -> Result<()> {
+    for ids in imports {
+        let mut records = HashSet::new();
+        for id in ids {
+            records.extend(find_imported(tx, reader, selection.kind, *id)?);
+        }
+        selection.among = Some(match selection.among.take() {
+            Some(among) => among.intersection(&records).copied().collect(),
+            None => records,
+        });
+    }
+    Ok(())
 }
 
 /// A list of which only the ids of the records are asked for.
@@ -258,7 +304,9 @@ pub struct IdList<'a> {
 
 /// What reads an [`IdList`] from the index.
 pub struct IdQuery {
+    reader: permission::Reader,
     query: ColumnQuery,
+    imports: Vec<ImportIds>,
     name_of: Option<NameOfId>,
 }
 
@@ -274,11 +322,12 @@ impl IdList<'_> {
         locale: Locale,
     ) -> Result<IdQuery> {
         let known = (kind.columns)(tx, locale)?;
-        let selection = select(kind, &known, role, reader, self.filters, self.words)?;
+        let (selection, imports) = select(kind, &known, role, reader, self.filters, self.words)?;
         let (sort, descending) = order_of(self.sort.unwrap_or("createdAt"), &known)?;
-        let name_of = name_of(sort, permission::Reader { id: reader.me, role });
+        let reader = permission::Reader { id: reader.me, role };
+        let name_of = name_of(sort, reader);
         let query = ColumnQuery { selection, sort: indexed(sort), descending, after: None, limit: self.max };
-        Ok(IdQuery { query, name_of })
+        Ok(IdQuery { reader, query, imports, name_of })
     }
 }
 
@@ -287,7 +336,8 @@ impl IdQuery {
     /// Errors: `invalid` when there are more records than the list may have, or so many may match the words that not all
     /// were checked.
     pub fn read(self, index: &TenantIndex, tx: &TenantRead<'_>) -> Result<Vec<Uuid>> {
-        let Self { query, name_of } = self;
+        let Self { reader, mut query, imports, name_of } = self;
+        keep_imported(tx, reader, &mut query.selection, &imports)?;
         let ListedIds { ids, has_more, lacks_some } = match name_of {
             None => index.list_ids(&query, None),
             Some(name_of) => index.list_ids(&query, Some(&|id| name_of(tx, id))),
@@ -318,7 +368,7 @@ pub async fn tally_column<P: Right>(
     kind: &'static RecordKind,
     column: &str,
 ) -> Result<(Tally, bool)> {
-    let (selection, known) = select_for(member, kind, &[], None)?;
+    let (selection, known) = select_for(member, kind, &[], None).await?;
     let column = known.iter().find(|known| known.name == column);
     let column = column.ok_or_else(|| Error::internal("no such column"))?;
     let tallied = member.tally(selection, vec![indexed(column)]).await?;
@@ -346,9 +396,10 @@ pub fn check_view(
 
 /// Checks the shown columns of a list: each is a column of the kind, and named once.
 pub fn check_columns(shown: &[String], known: &[ColumnInfo], faults: &mut Faults) {
+    let showable = || known.iter().filter(|column| column.value_type.is_shown());
     for (at, name) in shown.iter().enumerate() {
-        if known.iter().all(|column| column.name != *name) {
-            faults.add_with(format!("columns.{at}"), "errors.fields.filter_column", names(known.iter()));
+        if showable().all(|column| column.name != *name) {
+            faults.add_with(format!("columns.{at}"), "errors.fields.filter_column", names(showable()));
         } else if shown[..at].contains(name) {
             faults.add(format!("columns.{at}"), "errors.fields.twice");
         }
@@ -366,20 +417,37 @@ pub struct ViewOfList<'a> {
     pub columns: &'a [String],
 }
 
+/// The imports of which a record must come from one.
+type ImportIds = Vec<Uuid>;
+
+/// The filters of a request.
+#[derive(Default)]
+struct ReadFilters {
+    filters: Vec<ColumnFilter>,
+    imports: Vec<ImportIds>,
+}
+
+/// A filter of a request.
+enum ReadFilter {
+    Column(ColumnFilter),
+    Imports(ImportIds),
+}
+
 fn read_filters(
     filters: &[String],
     (path, max): (&str, usize),
     known: &[ColumnInfo],
     reader: &ListReader<'_>,
     faults: &mut Faults,
-) -> Vec<ColumnFilter> {
+) -> ReadFilters {
+    let mut read = ReadFilters::default();
     if !faults.few(path, filters.len(), max) {
-        return Vec::new();
+        return read;
     }
-    let mut read = Vec::with_capacity(filters.len());
     for (at, filter) in filters.iter().enumerate() {
         match parse(filter, known, reader) {
-            Ok(filter) => read.push(filter),
+            Ok(ReadFilter::Column(filter)) => read.filters.push(filter),
+            Ok(ReadFilter::Imports(ids)) => read.imports.push(ids),
             Err(Fault { key, params }) => faults.add_with(format!("{path}.{at}"), key, params),
         }
     }
@@ -462,14 +530,14 @@ pub const fn operators(value_type: ColumnType) -> &'static [&'static str] {
         ColumnType::Number | ColumnType::Money | ColumnType::Date | ColumnType::Time => {
             &["is", "not", "gte", "lte", "empty", "set"]
         }
-        ColumnType::Checkbox => &["is"],
+        ColumnType::Checkbox | ColumnType::Import => &["is"],
         ColumnType::Choice | ColumnType::Tags | ColumnType::Member | ColumnType::Record => {
             &["is", "not", "empty", "set"]
         }
     }
 }
 
-fn parse(text: &str, known: &[ColumnInfo], reader: &ListReader<'_>) -> Result<ColumnFilter, Fault> {
+fn parse(text: &str, known: &[ColumnInfo], reader: &ListReader<'_>) -> Result<ReadFilter, Fault> {
     if text.len() > MAX_FILTER {
         return Err(Fault { key: "errors.fields.too_long", params: vec![("max", MAX_FILTER.to_string())] });
     }
@@ -488,12 +556,16 @@ fn parse(text: &str, known: &[ColumnInfo], reader: &ListReader<'_>) -> Result<Co
         if values.is_some() {
             return Err("errors.fields.filter_no_value".into());
         }
-        return Ok(filter(column, ColumnTest::Present, operator == "empty"));
+        return Ok(ReadFilter::Column(filter(column, ColumnTest::Present, operator == "empty")));
     }
     let values = values.filter(|values| values.iter().all(|value| !value.is_empty()));
     let values = values.ok_or("errors.fields.filter_value")?;
     if values.len() > MAX_VALUES {
         return Err(Fault { key: "errors.fields.too_many", params: vec![("max", MAX_VALUES.to_string())] });
+    }
+    if column.value_type == ColumnType::Import {
+        let ids = values.iter().map(|value| value.parse::<Uuid>()).collect::<Result<_, _>>();
+        return ids.map(ReadFilter::Imports).map_err(|_| "errors.fields.uuid".into());
     }
     let test = match (operator, column.value_type) {
         ("contains", _) => ColumnTest::Contains(values.iter().map(|value| fold(value)).collect()),
@@ -502,7 +574,8 @@ fn parse(text: &str, known: &[ColumnInfo], reader: &ListReader<'_>) -> Result<Co
             // A value that is missing counts as no.
             let [value] = values.as_slice() else { return Err("errors.fields.boolean".into()) };
             let checked = value.parse::<bool>().map_err(|_| "errors.fields.boolean")?;
-            return Ok(filter(column, ColumnTest::Within(vec![exactly(checkbox(true))]), !checked));
+            let test = ColumnTest::Within(vec![exactly(checkbox(true))]);
+            return Ok(ReadFilter::Column(filter(column, test, !checked)));
         }
         ("gte" | "lte", _) => {
             let [value] = values.as_slice() else { return Err("errors.fields.filter_one_value".into()) };
@@ -518,7 +591,7 @@ fn parse(text: &str, known: &[ColumnInfo], reader: &ListReader<'_>) -> Result<Co
         }
         _ => ColumnTest::Within(values.iter().map(|value| range(column, value, reader)).collect::<Result<_, _>>()?),
     };
-    Ok(filter(column, test, operator == "not"))
+    Ok(ReadFilter::Column(filter(column, test, operator == "not")))
 }
 
 /// Splits at commas that no backslash precedes.
@@ -568,7 +641,9 @@ fn range(column: &ColumnInfo, value: &str, reader: &ListReader<'_>) -> Result<Ra
             let id = value.parse::<Uuid>().map_err(|_| "errors.fields.uuid")?;
             exactly(columns::reference(id))
         }
-        ColumnType::LongText | ColumnType::Checkbox => return Err("errors.fields.filter_value".into()),
+        ColumnType::LongText | ColumnType::Checkbox | ColumnType::Import => {
+            return Err("errors.fields.filter_value".into());
+        }
     })
 }
 

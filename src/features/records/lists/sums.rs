@@ -162,7 +162,7 @@ impl Api {
             return Err(Error::new(Code::Forbidden).into());
         }
         let ops = kind.bulk.ok_or_else(|| Error::field("kind", "errors.fields.bulk_kind"))?;
-        let (selection, known) = select_for(&member, kind, &filter.0, words(ops.heading, q.0))?;
+        let (selection, known) = select_for(&member, kind, &filter.0, words(ops.heading, q.0)).await?;
         let columns = find_columns(&column.0, &known)?;
         let indexed_columns: Vec<ColumnName> = columns.iter().map(indexed).collect();
         let Some(by) = by.0 else {

@@ -364,7 +364,7 @@ async fn the_schema_names_the_columns() {
                 (_, "date" | "time") => ":today",
                 (_, "checkbox") => ":true",
                 (_, "member") => ":me",
-                (_, "record") => ":019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                (_, "record" | "import") => ":019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
                 _ => ":lead",
             };
             let filter = format!("{}:{operator}{value}", column["name"].as_str().unwrap());

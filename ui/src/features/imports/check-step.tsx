@@ -6,13 +6,12 @@ import { ProgressBar } from "@/components/progress-bar";
 import { formatNumber } from "@/lib/format";
 import type { useImportCalls } from "./data";
 import { Counts, Problems, ReportButton } from "./outcome";
+import { refusalText } from "./refusal-text";
 import { Step } from "./step";
-import { useRefusalText } from "./use-refusal-text";
 
 /** Tries all rows without keeping anything, says what would happen, and starts the import. */
 export function CheckStep({ plan, calls }: { plan: ImportPlan; calls: ReturnType<typeof useImportCalls> }) {
   const { t } = useTranslation();
-  const refusalText = useRefusalText();
   const { id, state, counts, checked } = plan;
   const { check, start, stop } = calls;
   const error = check.error ?? start.error;

@@ -49,8 +49,6 @@ export interface ColumnRowProps {
   fields: ImportField[];
   /** The names of the columns that fields without a list already get, by field. */
   users: Map<string, string>;
-  /** Whether its target is a guess. */
-  isGuess: boolean;
   /** Whether the member may define fields. */
   mayDefine: boolean;
   error: string | undefined;
@@ -67,7 +65,7 @@ export function useColumnName() {
 }
 
 /** A column of the file: its name, some of its values, and where it goes. */
-export function ColumnRow({ column, at, fields, users, isGuess, mayDefine, error, onTarget, onDefine, onLabel }: ColumnRowProps) {
+export function ColumnRow({ column, at, fields, users, mayDefine, error, onTarget, onDefine, onLabel }: ColumnRowProps) {
   const { t } = useTranslation();
   const name = useColumnName()(column, at);
   const made = column.newField;
@@ -91,7 +89,7 @@ export function ColumnRow({ column, at, fields, users, isGuess, mayDefine, error
   ) : !column.field ? (
     <StatusPill tone="warn">{t("ui.imports.notImported")}</StatusPill>
   ) : (
-    isGuess && <StatusPill tone="off">{t("ui.imports.guessed")}</StatusPill>
+    <StatusPill tone="off">{t(`ui.imports.guessed.${column.guessedFrom ?? "you"}`)}</StatusPill>
   );
   return (
     <li

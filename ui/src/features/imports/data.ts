@@ -3,31 +3,20 @@ import { api } from "@/api/client";
 import { download } from "@/api/download";
 import type { ImportColumn, ImportPatch, ImportPlan, RecordImport } from "@/api/schema";
 import { uploadTo } from "@/api/upload";
+import { importLookMs, importsQuery, isInProgress } from "@/records/imports";
 
-/** Milliseconds between two looks at an import in progress, in case no frames arrive. */
-const lookMs = 2_000;
-
-export const isInProgress = ({ state }: RecordImport) => state === "checking" || state === "running" || state === "undoing";
 /** Whether nothing is imported yet: its columns can be matched. */
 export const isOpen = ({ state }: RecordImport) => state === "ready" || state === "checking" || state === "checked";
 /** Whether it has imported rows that can be undone. */
 export const isUndoable = ({ state, counts }: RecordImport) =>
   (state === "done" || state === "stopped" || state === "failed") && counts.created + counts.updated > 0;
 
-/** The member's imports of the last 30 days, the newest first. */
-export const importsQuery = queryOptions({
-  queryKey: ["imports", "list"],
-  queryFn: async ({ signal }) => (await api.get("/api/imports", { signal })).items,
-  staleTime: 0,
-  refetchInterval: ({ state }) => (state.data?.some(isInProgress) ? lookMs : false),
-});
-
 export const importQuery = (id: string) =>
   queryOptions({
     queryKey: ["imports", "one", id],
     queryFn: ({ signal }): Promise<ImportPlan> => api.get("/api/imports/{id}", { path: { id }, signal, quiet: true }),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data && isInProgress(state.data) ? lookMs : false),
+    refetchInterval: ({ state }) => (state.data && isInProgress(state.data) ? importLookMs : false),
   });
 
 /** The fields that columns can go to. Those of the company change with its custom fields, hence the key. */
@@ -50,6 +39,13 @@ export const previewQuery = ({ id, columns, duplicates, ...plan }: ImportPlan) =
   });
 };
 
+/** What a file to import may have. */
+export const importLimitsQuery = queryOptions({
+  queryKey: ["import-limits"],
+  queryFn: async ({ signal }) => (await api.get("/api/schema", { signal })).limits.import,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 /** Uploads a file to import. The key makes a retry safe. */
 export const uploadImport = (
   kind: RecordImport["kind"],
@@ -57,13 +53,21 @@ export const uploadImport = (
   { key, ...options }: { key: string; onProgress: (share: number) => void; signal: AbortSignal },
 ) => uploadTo<ImportPlan>(`/api/imports?kind=${kind}`, file, { ...options, headers: { "Idempotency-Key": key } });
 
-/** Downloads the rows that an import refused, as CSV. */
+/** Downloads what is wrong with the rows of an import or its check, as CSV. */
 export const downloadReport = ({ id }: RecordImport, name: string) => download(`/api/imports/${id}/report`, name);
 
-/** Returns a column with what a change makes of it. */
+/** Returns a column with what a change makes of it: another field is no guess. */
 function changedColumn(column: ImportColumn, { field, newField, label }: NonNullable<ImportPatch["columns"]>[number]): ImportColumn {
-  const { header, samples } = column;
-  return { header, samples, label: label ?? column.label, ...(field && { field }), ...(newField && { newField }) };
+  const { header, samples, guessedFrom } = column;
+  const isGuess = guessedFrom && field === column.field;
+  return {
+    header,
+    samples,
+    label: label ?? column.label,
+    ...(field && { field }),
+    ...(newField && { newField }),
+    ...(isGuess && { guessedFrom }),
+  };
 }
 
 /** Returns a plan with a change, as the server will: a check that was made before no longer counts. */

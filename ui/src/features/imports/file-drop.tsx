@@ -1,16 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError, errorText } from "@/api/errors";
 import type { ImportPlan } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { ProgressBar } from "@/components/progress-bar";
 import { cx } from "@/lib/cx";
-import { formatNumber } from "@/lib/format";
+import { formatNumber, sizeLimit } from "@/lib/format";
 import { newId } from "@/lib/new-id";
-import { uploadImport } from "./data";
+import { importLimitsQuery, uploadImport } from "./data";
 import type { ImportedName } from "./kinds";
+import { refusalText } from "./refusal-text";
 
 /** The file that was chosen. */
 interface Chosen {
@@ -20,9 +21,6 @@ interface Chosen {
   /** Why it was refused. */
   refusal?: string;
 }
-
-/** Returns why an upload was refused: what the server says of the file, if it does. */
-const refusalOf = (error: unknown) => (error instanceof ApiError && Object.values(error.fields)[0]) || errorText(error);
 
 export interface FileDropProps {
   kind: ImportedName;
@@ -38,12 +36,18 @@ export function FileDrop({ kind, onDone, children }: FileDropProps) {
   const running = useRef<AbortController>(undefined);
   const [chosen, setChosen] = useState<Chosen>();
   const [isOver, setOver] = useState(false);
+  const { data: limits } = useQuery(importLimitsQuery);
+  const size = limits && sizeLimit(limits.bytes);
   useEffect(() => () => running.current?.abort(), []);
 
   const take = async (files: FileList | null) => {
     const file = files?.[0];
     if (!files || !file || (chosen && !chosen.refusal)) return;
     if (files.length > 1) return setChosen({ name: file.name, share: 0, refusal: t("ui.imports.oneFile") });
+    // The server would refuse it only after most of it was sent.
+    if (limits && size && file.size > limits.bytes) {
+      return setChosen({ name: file.name, share: 0, refusal: t("ui.imports.tooLarge", { size }) });
+    }
     const control = new AbortController();
     running.current = control;
     const onProgress = (share: number) => setChosen({ name: file.name, share });
@@ -51,7 +55,7 @@ export function FileDrop({ kind, onDone, children }: FileDropProps) {
     try {
       onDone(await uploadImport(kind, file, { key: newId(), signal: control.signal, onProgress }));
     } catch (error) {
-      if (!control.signal.aborted) setChosen({ name: file.name, share: 0, refusal: refusalOf(error) });
+      if (!control.signal.aborted) setChosen({ name: file.name, share: 0, refusal: refusalText(error) });
     }
   };
   const drop = {
@@ -114,6 +118,7 @@ export function FileDrop({ kind, onDone, children }: FileDropProps) {
             <p className="mt-4 text-lg font-semibold text-ink pointer-coarse:hidden">{t("ui.imports.drop")}</p>
             <p id="accepts" className="mt-1 max-w-100 text-muted pointer-coarse:mt-4">
               {t(kind === "customers" ? "ui.imports.accepts.people" : "ui.imports.accepts.rows")}
+              {limits && size && ` ${t("ui.imports.accepts.limits", { rows: formatNumber(limits.rows), size })}`}
             </p>
             <Button
               variant="primary"

@@ -9,7 +9,6 @@ import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { formatNumber } from "@/lib/format";
-import { noteChosenColumns, useChosenColumns } from "./chosen-columns";
 import { ColumnRow, type ColumnRowProps, useColumnName } from "./column-row";
 import { importFieldsQuery, importQuery, useChangeImport } from "./data";
 import { guessType } from "./guess-type";
@@ -27,7 +26,6 @@ export function MatchColumns({ plan, refusal }: { plan: ImportPlan; refusal: unk
   const { id, columns } = plan;
   const { data: fields, error, refetch } = useQuery(importFieldsQuery(plan.kind, i18n.language));
   const change = useChangeImport(id);
-  const chosen = useChosenColumns(id);
   /** What a choice did to another column. */
   const [taken, setTaken] = useState("");
 
@@ -48,7 +46,6 @@ export function MatchColumns({ plan, refusal }: { plan: ImportPlan; refusal: unk
     });
     const loser = latest[former];
     setTaken(loser ? t("ui.imports.taken", { column: nameOf(loser, former), other: nameOf(column, at) }) : "");
-    noteChosenColumns(id, loser ? [at, former] : [at]);
     change.mutate({ columns: next });
   };
   const missing = columns.filter(({ field, newField }) => !field && !newField).length;
@@ -107,7 +104,6 @@ export function MatchColumns({ plan, refusal }: { plan: ImportPlan; refusal: unk
               at={at}
               fields={fields}
               users={users}
-              isGuess={!chosen.includes(at)}
               mayDefine={mayDefine}
               error={errorOf(at)}
               onTarget={(target) => set(at, target)}

@@ -49,8 +49,9 @@ export function Problems({ plan }: { plan: ImportPlan }) {
       <h3 id="problems" className="mb-2 text-sm font-semibold text-ink">
         {isCut ? t("ui.imports.problemsFirst", { total: formatNumber(problems.length) }) : t("ui.imports.problems")}
       </h3>
+      {isCut && <p className="mb-2 text-sm text-muted">{t("ui.imports.reportHasAll")}</p>}
       <ul className="divide-y divide-hover rounded-control border border-line text-sm">
-        {shown.map(({ row, column, message, warning }, at) => {
+        {shown.map(({ row, column, message, value, warning }, at) => {
           const known = column === undefined ? undefined : plan.columns[column];
           return (
             <li
@@ -63,6 +64,7 @@ export function Problems({ plan }: { plan: ImportPlan }) {
                 {known && nameOf(known, column ?? 0)}
               </span>
               <span className="[overflow-wrap:anywhere]">
+                {value && <span dir="auto" className="text-soft">{`${t("ui.imports.value", { value })} `}</span>}
                 {message}
                 {warning && <span className="text-warn">{` ${t("ui.imports.withoutValue")}`}</span>}
               </span>

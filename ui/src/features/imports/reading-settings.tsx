@@ -7,7 +7,6 @@ import { Alert } from "@/components/alert";
 import { Checkbox } from "@/components/checkbox";
 import { Select } from "@/components/select";
 import { TextField } from "@/components/text-field";
-import { forgetChosenColumns } from "./chosen-columns";
 import { useChangeImport } from "./data";
 
 const delimiters = { ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar" } as const;
@@ -25,8 +24,6 @@ export function ReadingSettings({ plan }: { plan: ImportPlan }) {
   const { delimiter = ",", encoding, hasHeader = true, dateOrder, decimalMark } = plan;
   const [isOther, setOther] = useState(!isKnown(delimiter));
   const [typed, setTyped] = useState("");
-  /** Changes what the file is read with, so that its columns are guessed again. */
-  const readAgain = (patch: Parameters<typeof change.mutate>[0]) => change.mutate(patch, { onSuccess: () => forgetChosenColumns(plan.id) });
   const delimiterText = isKnown(delimiter) ? t(`ui.imports.delimiters.${delimiters[delimiter]}`) : delimiter;
   const summary = [
     delimiterText,
@@ -53,7 +50,7 @@ export function ReadingSettings({ plan }: { plan: ImportPlan }) {
               value={isOther ? other : delimiter}
               onChange={(value) => {
                 setOther(value === other);
-                if (value !== other && value !== delimiter) readAgain({ delimiter: value });
+                if (value !== other && value !== delimiter) change.mutate({ delimiter: value });
               }}
               options={[
                 ...Object.entries(delimiters).map(([value, name]) => ({ value, label: t(`ui.imports.delimiters.${name}`) })),
@@ -69,7 +66,7 @@ export function ReadingSettings({ plan }: { plan: ImportPlan }) {
                 error={wrong}
                 onChange={({ target }) => {
                   setTyped(target.value);
-                  if (target.value) readAgain({ delimiter: target.value });
+                  if (target.value) change.mutate({ delimiter: target.value });
                 }}
               />
             )}
@@ -77,7 +74,7 @@ export function ReadingSettings({ plan }: { plan: ImportPlan }) {
           <Select
             label={t("ui.imports.encoding")}
             value={encoding}
-            onChange={(value) => value !== encoding && readAgain({ encoding: value })}
+            onChange={(value) => value !== encoding && change.mutate({ encoding: value })}
             options={encodings.map((value) => ({ value, label: t(`ui.imports.encodings.${value}`) }))}
           />
           <Select
@@ -96,7 +93,7 @@ export function ReadingSettings({ plan }: { plan: ImportPlan }) {
         <Checkbox
           className="min-h-9 justify-self-start"
           checked={hasHeader}
-          onChange={({ target }) => readAgain({ hasHeader: target.checked })}
+          onChange={({ target }) => change.mutate({ hasHeader: target.checked })}
         >
           {t("ui.imports.hasHeader")}
         </Checkbox>

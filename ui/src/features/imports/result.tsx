@@ -6,9 +6,9 @@ import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
 import { ProgressBar } from "@/components/progress-bar";
 import { RecordTitle } from "@/components/record-title";
-import { useUser } from "@/features/account/data";
 import { formatNumber, mediumDate } from "@/lib/format";
 import { addDays, isoDay } from "@/lib/zone";
+import { importColumn } from "@/records/imports";
 import { importPath, pathOfKind } from "@/records/kinds";
 import { formatFilter } from "@/records/list/filters";
 import { isUndoable, type useImportCalls } from "./data";
@@ -20,19 +20,11 @@ import { UndoButton } from "./undo-button";
 /** Days in which an import can be undone. */
 const undoDays = 30;
 
-/** Returns the address of the list with what an import made: the records that the member created, or changed, since its day. */
-function listOf(plan: ImportPlan, member: string): string {
+/** Returns the address of the list with the records that an import created or changed. */
+function listOf(plan: ImportPlan): string {
   const { kind } = kindOf(plan);
-  const since = [isoDay(new Date(plan.createdAt))];
   const query = new URLSearchParams(kind === "task" ? { layout: "table" } : {});
-  if (plan.counts.created > 0) {
-    query.append("filter", formatFilter({ column: "createdBy", operator: "is", values: [member] }));
-    query.append("filter", formatFilter({ column: "createdAt", operator: "gte", values: since }));
-    query.set("sort", "-createdAt");
-  } else {
-    query.append("filter", formatFilter({ column: "updatedAt", operator: "gte", values: since }));
-    query.set("sort", "-updatedAt");
-  }
+  query.append("filter", formatFilter({ column: importColumn, operator: "is", values: [plan.id] }));
   return `${pathOfKind(kind)}?${query}`;
 }
 
@@ -60,7 +52,6 @@ function Kept({ plan }: { plan: ImportPlan }) {
 /** An import in progress, and what came of it. */
 export function Result({ plan, calls }: { plan: ImportPlan; calls: ReturnType<typeof useImportCalls> }) {
   const { t } = useTranslation();
-  const { id: member } = useUser();
   const { state, counts } = plan;
   const progress = (done: number, total: number) => ({
     share: total > 0 ? done / total : 0,
@@ -121,7 +112,7 @@ export function Result({ plan, calls }: { plan: ImportPlan; calls: ReturnType<ty
       <div className="grid grid-cols-1 gap-2.5">
         <div className="flex flex-wrap gap-2">
           {counts.created + counts.updated > 0 && (
-            <ButtonLink variant="primary" to={listOf(plan, member)} icon={ListChecks}>
+            <ButtonLink variant="primary" to={listOf(plan)} icon={ListChecks}>
               {t("ui.imports.show")}
             </ButtonLink>
           )}

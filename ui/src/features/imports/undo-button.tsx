@@ -6,13 +6,12 @@ import { Button } from "@/components/button";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { toast } from "@/lib/toast";
 import { useImportCalls } from "./data";
-import { useRefusalText } from "./use-refusal-text";
+import { refusalText } from "./refusal-text";
 
 /** Undoes an import, after asking. */
 export function UndoButton({ of, size }: { of: RecordImport; size?: "sm" }) {
   const { t } = useTranslation();
   const { undo } = useImportCalls();
-  const refusalText = useRefusalText();
   const [isAsked, setAsked] = useState(false);
   return (
     <>

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { accept } from "@/api/session";
@@ -9,30 +9,62 @@ import { ListMenu } from "./list-menu";
 import type { AnyList } from "./use-list";
 
 const server = standInServer();
+const shown = ["status", "email"].map((id) => ({ id, label: id, type: "text", cell: () => null }));
 const list = (kind: AnyList["kind"]) =>
-  ({ kind, request: { q: "ana", filter: ["status:is:lead", "tags:is:a\\,b"], sort: "name" } }) as unknown as AnyList;
+  ({
+    kind,
+    request: { q: "ana", filter: ["status:is:lead", "tags:is:a\\,b"], sort: "-updatedAt" },
+    columns: [{ id: "name", label: "Name", type: "text" }, ...shown],
+    shown,
+    showable: shown,
+  }) as unknown as AnyList;
+const open = async () => {
+  await userEvent.click(screen.getByRole("button", { name: "More actions" }));
+  await userEvent.click(screen.getByRole("menuitem", { name: "Export…" }));
+  return screen.findByRole("dialog", { name: "Export" });
+};
 
-test("exports the list with its filters, people as vCards, too", async () => {
+test("exports the list with its filters and in its order, people as vCards, too", async () => {
   accept({ ...signedIn(), user: { ...mira, permissions: ["customers.read"] } });
   const clicked = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
   server.on("GET /api/exports", () => new Answer(200, "Name"));
   renderApp(<ListMenu list={list("customer")} />);
-  for (const [item, format] of [
-    ["Export as CSV", "csv"],
-    ["Export as vCards", "vcard"],
-  ]) {
-    await userEvent.click(screen.getByRole("button", { name: "More actions" }));
-    expect(screen.queryByRole("menuitem", { name: "Import…" }), "without the right to write").toBeNull();
-    await userEvent.click(screen.getByRole("menuitem", { name: item as string }));
+  for (const [choice, format] of [
+    ["CSV", "csv"],
+    ["vCards", "vcard"],
+    ["JSON", "json"],
+  ] as const) {
+    const dialog = await open();
+    await userEvent.click(within(dialog).getByRole("radio", { name: choice }));
+    await userEvent.click(within(dialog).getByRole("button", { name: "Export" }));
     await waitFor(() => expect(server.sent("GET /api/exports").at(-1)?.query.get("format")).toBe(format));
     const { query } = server.sent("GET /api/exports").at(-1) ?? {};
-    expect([query?.get("kind"), query?.get("q"), query?.getAll("filter")]).toEqual([
+    expect([query?.get("kind"), query?.get("q"), query?.get("sort"), query?.getAll("filter"), query?.getAll("columns")]).toEqual([
       "customers",
       "ana",
+      "-updatedAt",
       ["status:is:lead", "tags:is:a\\,b"],
+      [],
     ]);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   }
-  await waitFor(() => expect(clicked).toHaveBeenCalledTimes(2));
+  expect(clicked).toHaveBeenCalledTimes(3);
+});
+
+test("exports only the shown columns after the name, and says that such a file is for reading", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: ["customers.read"] } });
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+  server.on("GET /api/exports", () => new Answer(409, { error: { code: "conflict", message: "Not now." } }));
+  renderApp(<ListMenu list={list("customer")} />);
+  const dialog = await open();
+  const choice = within(dialog).getByRole("radio", { name: "Shown columns" });
+  expect(choice).toHaveAccessibleDescription(/^Name, status, email\. For reading/);
+  await userEvent.click(choice);
+  await userEvent.click(within(dialog).getByRole("button", { name: "Export" }));
+  expect(await within(dialog).findByText("Not now.")).toBeVisible();
+  expect(server.sent("GET /api/exports").at(-1)?.query.getAll("columns")).toEqual(["name", "status", "email"]);
+  await userEvent.click(within(dialog).getByRole("radio", { name: "JSON" }));
+  expect(within(dialog).queryByRole("radio", { name: "Shown columns" }), "JSON is always whole").toBeNull();
 });
 
 test("kinds without files have neither import nor export", async () => {

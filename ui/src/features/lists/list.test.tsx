@@ -118,6 +118,39 @@ const chooseMode = async (mode: string) => {
   await press(mode, "option");
 };
 
+test("a list of the records of an import waits for its name, and is filtered by it", async () => {
+  const one = {
+    id: "i1",
+    kind: "customers",
+    name: "fair.csv",
+    createdAt: at,
+    state: "done",
+    counts: { created: 2, updated: 0 },
+    problems: [],
+  };
+  const id = "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20";
+  server.on("GET /api/imports", () => ({
+    items: [
+      { ...one, id },
+      { ...one, kind: "deals" },
+    ],
+    total: 2,
+  }));
+  const { address } = await open(`?filter=import:is:${id}`);
+  expect(server.sent("GET /api/customers").map(({ query }) => query.getAll("filter"))).toEqual([[`import:is:${id}`]]);
+  await press("Import is fair.csv · Nov 1, 2026");
+  const dialog = await screen.findByRole("dialog", { name: "Filter by Import" });
+  expect(within(dialog).getAllByRole("checkbox")).toHaveLength(1);
+  await userEvent.keyboard("{Escape}");
+  await press("Clear filter Import");
+  await waitFor(() => expect(address()).toEqual([]));
+});
+
+test("a list that is not filtered by an import does not read them", async () => {
+  await open();
+  expect(server.sent("GET /api/imports")).toHaveLength(0);
+});
+
 test("a quick filter takes several choices in one step of the history", async () => {
   const { router, address } = await open();
   await press("Filter by Status");

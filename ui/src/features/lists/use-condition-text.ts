@@ -31,6 +31,7 @@ export function useValueText(column: ColumnInfo, values: string[]): (value: stri
     switch (column.type) {
       case "choice":
       case "choices":
+      case "import":
         return column.choices?.find(({ key }) => key === value)?.name ?? value;
       case "member":
         return value === "me" ? t("ui.list.filters.me") : (find(value)?.name ?? "…");

@@ -1,14 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { NavigateOptions } from "react-router";
-import type { FieldValues, Stamped } from "@/api/schema";
+import type { FieldValues, RecordImport, Stamped } from "@/api/schema";
 import type { RecordColumn } from "@/components/record-table";
 import { fieldsQuery } from "@/features/fields/data";
 import { cx } from "@/lib/cx";
+import { mediumDate } from "@/lib/format";
 import { minSearchLength, searchText } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { asStep, type QueryChange, type QueryValues, useSearchText } from "@/lib/use-address";
+import { importColumn, importsQuery } from "@/records/imports";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { isSortable, type ListColumn } from "@/records/list/columns";
 import { type FilterEntry, readFilters, sameFilters } from "@/records/list/conditions";
@@ -47,6 +50,12 @@ export interface Narrowing {
 const noFilters: string[] = [];
 const noNarrowing: Narrowing = { parameters: [], filters: [] };
 
+/** Returns the column by which a list is filtered by imports. */
+function columnOfImports<T>(imports: RecordImport[], t: TFunction): ListColumn<T> {
+  const choices = imports.map(({ id, name, createdAt }) => ({ key: id, name: `${name} · ${mediumDate(createdAt)}` }));
+  return { id: importColumn, label: t("ui.list.importColumn"), type: "import", choices };
+}
+
 /** What an address or a view makes of a list. */
 interface ListState {
   filters: string[];
@@ -83,11 +92,17 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   const fields = useQuery(fieldsQuery);
   const views = useQuery(viewsQuery(name));
 
-  const columns = [
+  const { items = [], defaultId } = views.data ?? {};
+  // Few lists are filtered by an import, so the imports are not read for the others.
+  const isOfImport = (filter: string) => filter.startsWith(`${importColumn}:`);
+  const asksForImports = [...query.getAll("filter"), ...items.flatMap(({ filters }) => filters)].some(isOfImport);
+  const imports = useQuery({ ...importsQuery, enabled: asksForImports });
+  const ownImports = (imports.data ?? []).filter((one) => one.kind === name && one.counts.created + one.counts.updated > 0);
+  const columns: ListColumn<T>[] = [
     ...withCommonColumns(own, t),
     ...(fields.data ?? []).filter((field) => field.kind === name).map((field) => fieldColumn<T>(field)),
+    ...(ownImports.length > 0 ? [columnOfImports<T>(ownImports, t)] : []),
   ];
-  const { items = [], defaultId } = views.data ?? {};
   const parameters = ["view", "filter", "q", "sort", "columns", ...Object.keys(aliases), ...narrowing.parameters];
   const isBare = !parameters.some((parameter) => query.has(parameter));
   const viewId = isBare ? defaultId : (query.get("view") ?? undefined);
@@ -146,7 +161,10 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   const waits = (missing: { data: unknown; failureCount: number }) => missing.data === undefined && missing.failureCount === 0;
   const isOpenChoice = (filter: string) =>
     columns.some(({ id, type, choices }) => type === "choice" && !choices?.length && filter.startsWith(`${id}:`));
-  const needsChoices = (!hasChoices && state.filters.some(isOpenChoice)) || (JSON.stringify(state).includes("fields.") && waits(fields));
+  const needsChoices =
+    (!hasChoices && state.filters.some(isOpenChoice)) ||
+    (JSON.stringify(state).includes("fields.") && waits(fields)) ||
+    (state.filters.some(isOfImport) && waits(imports));
 
   return {
     kind,

@@ -197,6 +197,7 @@ export function ValueFields(props: ValueFieldsProps) {
   switch (column.type) {
     case "choice":
     case "choices":
+    case "import":
     case "tags":
       return (
         <CheckList

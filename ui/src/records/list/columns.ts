@@ -3,7 +3,7 @@ import type { CustomFieldType } from "@/api/schema";
 import type { ColourName } from "@/lib/colours";
 import type { CreatedKind } from "@/records/kinds";
 
-export type ColumnType = CustomFieldType | "time" | "tags";
+export type ColumnType = CustomFieldType | "time" | "tags" | "import";
 
 /** A value of a column that is a choice. */
 export interface ColumnChoice {
@@ -20,7 +20,7 @@ export interface ColumnInfo {
   id: string;
   label: string;
   type: ColumnType;
-  /** The values of a choice; of tags, those that are offered. */
+  /** The values of a choice; of tags, those that are offered; the member’s imports. */
   choices?: ColumnChoice[];
   /** The kind of the records that its values refer to. */
   target?: CreatedKind | undefined;
@@ -46,4 +46,4 @@ export interface ListColumn<T> extends ColumnInfo {
 }
 
 /** Whether a list can be sorted by a column; by members and records it is sorted by their names. */
-export const isSortable = ({ type }: ColumnInfo) => type !== "longText";
+export const isSortable = ({ type }: ColumnInfo) => type !== "longText" && type !== "import";

@@ -32,6 +32,7 @@ export const modesOf: Record<ColumnType, Mode[]> = {
   checkbox: ["is"],
   member: oneOfSeveral,
   record: oneOfSeveral,
+  import: ["is"],
 };
 
 export const isDateType = (type: ColumnType) => type === "date" || type === "time";
@@ -61,6 +62,7 @@ function isValue({ type, choices }: ColumnInfo, mode: Mode, value: string): bool
       return daysFromToday(value) !== undefined || calendarDay(value) !== undefined;
     case "choice":
     case "choices":
+    case "import":
       return choices?.some(({ key }) => key === value) ?? false;
     case "checkbox":
       return value === "true" || value === "false";
