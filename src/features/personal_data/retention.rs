@@ -197,7 +197,7 @@ fn move_people(tx: &TenantWrite<'_>, people: &[Id<Customer>]) -> Result<u64> {
     u64::try_from(statuses.len()).map_err(Error::internal)
 }
 
-/// Ends the run of the day: who was moved is in the audit log, and administrators are told.
+/// Ends the run of the day: notes in the audit log how many were moved, and notifies administrators.
 fn end_run(tx: &TenantWrite<'_>) -> Result<()> {
     let company = Company::of(tx)?;
     let moved = RetentionRun::stored(tx)?.map(|run| run.value.moved).unwrap_or_default();
