@@ -24,7 +24,7 @@ test("an administrator edits the statuses, a member gives one and filters by a t
   await admin.page.getByRole("radio", { name: "Teal" }).press("Space");
   await admin.page.keyboard.press("Enter");
   await shown(form.getByRole("button", { name: "Color of Partner: Teal" }));
-  await form.getByRole("button", { name: "Move Partner" }).press("ArrowUp");
+  await form.getByRole("button", { name: "Move Partner", exact: true }).press("ArrowUp");
   admin.allow(/422/);
   await form.getByRole("button", { name: "Save changes" }).click();
   const moves = admin.page.getByRole("dialog", { name: "Which status do the customers get?" });
