@@ -26,7 +26,7 @@ test("an administrator edits the statuses, a member gives one and filters by a t
   await shown(form.getByRole("button", { name: "Color of Partner: Teal" }));
   await form.getByRole("textbox", { name: /^Delete customers with “Prospect” after/ }).fill("24");
   await shown(form.getByText("Applies to 0 people today."));
-  await form.getByRole("button", { name: "Move Partner" }).press("ArrowUp");
+  await form.getByRole("button", { name: "Move Partner", exact: true }).press("ArrowUp");
   admin.allow(/422/);
   await form.getByRole("button", { name: "Save changes" }).click();
   const moves = admin.page.getByRole("dialog", { name: "Which status do the customers get?" });
