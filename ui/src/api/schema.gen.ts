@@ -9114,7 +9114,7 @@ export interface components {
         };
         /**
          * SchemaLimits
-         * @description The limits of what is sent to the server.
+         * @description The limits of requests.
          */
         SchemaLimits: {
             import: components["schemas"]["ImportLimits"];

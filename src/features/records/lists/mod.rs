@@ -258,7 +258,7 @@ pub async fn narrow<P: Right>(
     }
 }
 
-/// A list of which only the ids of the records are asked for.
+/// A list that returns only the ids of its records.
 #[derive(Debug, Default)]
 pub struct IdList<'a> {
     /// The filters, as in the request.
@@ -382,7 +382,7 @@ pub struct ViewOfList<'a> {
     pub columns: &'a [String],
 }
 
-/// The imports of which a record must come from one.
+/// Imports: a record must come from one of them.
 type ImportIds = Vec<Uuid>;
 
 /// The filters of a request.
