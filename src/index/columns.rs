@@ -140,7 +140,8 @@ impl TenantIndex {
     }
 
     /// Returns the ids of all records of a list in their order, at most `query.limit`. They come from one state of the
-    /// index. It holds the values of the order for a page at a time. Blocks and fails like `list`, for each page anew.
+    /// index. It holds the values of the order for a page at a time. Blocks for each page as long as `list`, and fails like
+    /// it.
     pub fn list_ids(&self, query: &ColumnQuery, name_of: Option<NameOf<'_>>) -> ListedIds {
         self.guard(|snapshot, terms, scope| {
             let (segments, lacks_some) = SegmentRows::open_all(self, snapshot, (terms, scope), query, name_of)?;

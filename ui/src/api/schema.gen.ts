@@ -1454,8 +1454,7 @@ export interface paths {
         };
         /**
          * List customers.
-         * @description By `name`, unless `sort` names another order. A filter is for example `status:is:lead,active`. With `q`, lists the
-         *     1,000 best matches at most.
+         * @description By `name`, unless `sort` names another order. A filter is for example `status:is:lead,active`.
          */
         get: operations["listCustomers"];
         put?: never;
@@ -1693,7 +1692,7 @@ export interface paths {
         /**
          * List deals.
          * @description Those that the caller may see, by `expectedDay` unless `sort` names another order. A filter is for example
-         *     `outcome:is:open`. With `q`, lists the 1,000 best matches at most.
+         *     `outcome:is:open`.
          */
         get: operations["listDeals"];
         put?: never;
@@ -1715,7 +1714,7 @@ export interface paths {
         /**
          * Forecast sales.
          * @description What open deals are worth by the month of their expected day, also times the probabilities of their stages, and
-         *     what was won in each month, by the days of the caller's time zone. With `q`, of the 1,000 best matches at most.
+         *     what was won in each month, by the days of the caller's time zone.
          */
         get: operations["getForecast"];
         put?: never;
@@ -1908,8 +1907,7 @@ export interface paths {
         };
         /**
          * List events as records: a series once, with the times of its first occurrence.
-         * @description By `-start`, unless `sort` names another order. A filter is for example `start:gte:today`. With `q`, lists the
-         *     1,000 best matches at most.
+         * @description By `-start`, unless `sort` names another order. A filter is for example `start:gte:today`.
          */
         get: operations["listEventRecords"];
         put?: never;
@@ -2500,8 +2498,8 @@ export interface paths {
         };
         /**
          * List pages without their bodies.
-         * @description Lists the pages that the caller may see. Without `sort` and `filter` in the order of the tree: those at the top
-         *     level first, then the children of each page; with `filter` alone by `title`. A filter is for example
+         * @description Lists the pages that the caller may see. Without `sort`, `filter` and `q` in the order of the tree: those at the
+         *     top level first, then the children of each page; otherwise by `title`, unless `sort` names another order. A filter is for example
          *     `status:is:draft`.
          */
         get: operations["listPages"];
@@ -2883,8 +2881,7 @@ export interface paths {
         };
         /**
          * List tasks and sections.
-         * @description By `order`, unless `sort` names another order. A filter is for example `priority:is:2`; sections pass none. With
-         *     `q`, lists the 1,000 best matches at most.
+         * @description By `order`, unless `sort` names another order. A filter is for example `priority:is:2`; sections pass none.
          */
         get: operations["listTasks"];
         put?: never;
@@ -7258,7 +7255,7 @@ export interface components {
             ids?: string[] | null;
             /** @description The kind of the records. */
             kind: components["schemas"]["RecordKindPath"];
-            /** @description Without `ids`: words to search for, which narrow the records to the 1,000 best matches. */
+            /** @description Without `ids`: words that the records must match. */
             q?: string | null;
             /**
              * @description Whether the records are removed, to the bin.
@@ -9194,7 +9191,7 @@ export interface components {
         };
         /**
          * SchemaLimits
-         * @description The limits of what is sent to the server.
+         * @description The limits of requests.
          */
         SchemaLimits: {
             import: components["schemas"]["ImportLimits"];
@@ -17121,7 +17118,7 @@ export interface operations {
     listPages: {
         parameters: {
             query?: {
-                /** @description Words to search for in titles and bodies of published pages and of the caller's own drafts. */
+                /** @description Words to search for in titles and bodies. */
                 q?: string;
                 /** @description Only direct children of this page. */
                 parentId?: string;

@@ -58,7 +58,7 @@ enum Column {
     Entries(&'static ExchangeField),
     /// A custom field.
     Custom(Box<CustomField>),
-    /// A column of lists that is no field of files, or that is easier to read in another way: its title and its values.
+    /// A column of lists without a field of files, or with one that is hard to read: its title and its values.
     Listed(String, Box<ColumnInfo>),
 }
 

@@ -286,7 +286,7 @@ fn missing_field(kind: &RecordKind, plan: &ImportPlan) -> Option<&'static Exchan
     fields.iter().find(|field| field.is_required && !has(field))
 }
 
-/// The refusal of what is only possible before an import begins.
+/// Refuses a call that an import allows only before it begins.
 fn begun() -> Error {
     Error::new(Code::Conflict).say("errors.import.begun", Vec::new())
 }
@@ -478,7 +478,7 @@ pub fn fail(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
     .map(drop)
 }
 
-/// Removes an import that has not begun, or some of what its check found. Returns whether there is more to remove.
+/// Removes an import that has not begun, or some of the problems that its check found. Returns whether more is left.
 /// Errors: `not_found`; `conflict`.
 pub fn remove(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Result<bool> {
     if !get(tx, reader, id)?.state.is_open() {

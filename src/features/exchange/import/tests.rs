@@ -433,7 +433,7 @@ async fn lists_are_filtered_by_an_import_of_the_reader() {
     let second = member.import_over(&plan).await;
     let of = |import: &Value| format!("import:is:{}", import["id"].as_str().unwrap());
     let list = async |filters: &[&str], more: &str| {
-        let filters: String = filters.iter().map(|filter| format!("&filter={filter}")).collect();
+        let filters = filters.iter().map(|filter| format!("&filter={filter}")).collect::<Vec<_>>().concat();
         names(&member, &format!("/api/customers?sort=name{filters}{more}")).await
     };
     assert_eq!(list(&[&of(&first)], "").await, ["Ada again", "Grace"]);

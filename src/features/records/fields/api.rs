@@ -133,7 +133,7 @@ struct Schema {
     limits: SchemaLimits,
 }
 
-/// The limits of what is sent to the server.
+/// The limits of requests.
 #[derive(Debug, Serialize, Object)]
 struct SchemaLimits {
     import: ImportLimits,

@@ -289,7 +289,7 @@ fn keep_imported(
     Ok(())
 }
 
-/// A list of which only the ids of the records are asked for.
+/// A list that returns only the ids of its records.
 #[derive(Debug, Default)]
 pub struct IdList<'a> {
     /// The filters, as in the request.
@@ -417,7 +417,7 @@ pub struct ViewOfList<'a> {
     pub columns: &'a [String],
 }
 
-/// The imports of which a record must come from one.
+/// Imports: a record must come from one of them.
 type ImportIds = Vec<Uuid>;
 
 /// The filters of a request.
