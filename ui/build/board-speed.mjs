@@ -23,7 +23,7 @@ const { context, page } = await visit(browser, address, { member: { email, passw
 async function open() {
   return page.evaluate(async () => {
     const started = performance.now();
-    document.querySelector('main input[value=board]').click();
+    document.querySelector("main input[value=board]").click();
     await new Promise((done) => {
       const look = () => {
         const columns = [...document.querySelectorAll("section[data-place]")];
