@@ -66,7 +66,7 @@ pub struct ColumnSelection {
     pub every_scope: bool,
 }
 
-/// ListWords that records must match. Fewer than 2 characters match nothing; only the first 256 characters and 16 words
+/// Words that records must match. Fewer than 2 characters match nothing; only the first 256 characters and 16 words
 /// count.
 #[derive(Clone, Debug)]
 pub struct ListWords {
@@ -134,7 +134,7 @@ impl TenantIndex {
     /// it finds less.
     pub fn list(&self, query: &ColumnQuery, name_of: Option<NameOf<'_>>) -> Rows {
         self.guard(|snapshot, terms, scope| {
-            let (segments, lacks_some) = SegmentRows::open_all(self, snapshot, (terms, scope), query, name_of)?;
+            let (segments, lacks_some) = SegmentRows::open_all(snapshot, (terms, scope), query, name_of)?;
             Ok(Rows { lacks_some, ..page(&segments, query, query.after.as_ref(), query.limit)? })
         })
     }
@@ -144,7 +144,7 @@ impl TenantIndex {
     /// it.
     pub fn list_ids(&self, query: &ColumnQuery, name_of: Option<NameOf<'_>>) -> ListedIds {
         self.guard(|snapshot, terms, scope| {
-            let (segments, lacks_some) = SegmentRows::open_all(self, snapshot, (terms, scope), query, name_of)?;
+            let (segments, lacks_some) = SegmentRows::open_all(snapshot, (terms, scope), query, name_of)?;
             let mut ids = Vec::new();
             let mut after = query.after.clone();
             loop {
@@ -164,7 +164,7 @@ impl TenantIndex {
     pub fn tally(&self, selection: &ColumnSelection, columns: &[ColumnName]) -> (Vec<Tally>, bool) {
         self.guard(|snapshot, terms, scope| {
             let mut tallies = vec![Tally::new(); columns.len()];
-            let mut selector = Selector::new(self, snapshot, (terms, scope), selection)?;
+            let mut selector = Selector::new(snapshot, (terms, scope), selection)?;
             for segment in &snapshot.segments {
                 let docs = selector.select(segment)?;
                 for (column, tally) in columns.iter().zip(&mut tallies) {
@@ -463,7 +463,6 @@ struct Selector<'a> {
 
 impl<'a> Selector<'a> {
     fn new(
-        index: &TenantIndex,
         snapshot: &Snapshot,
         (terms, scope): (&'a Terms, Option<SearchScope>),
         selection: &'a ColumnSelection,
@@ -478,7 +477,7 @@ impl<'a> Selector<'a> {
                     scope.into_iter().collect()
                 };
                 all.extend(scopes.into_iter().map(|scope| Terms::in_scope(terms.tenant(), Some(scope))));
-                Some(index.matching(snapshot, &all, words, selection.kind)?)
+                Some(Matching::of(snapshot, &all, words, selection.kind)?)
             }
         };
         Ok(Self { selection, terms, scopes: ReadScopes::of(selection, scope), matching })
@@ -518,13 +517,12 @@ struct SegmentRows<'a> {
 
 impl<'a> SegmentRows<'a> {
     fn open_all(
-        index: &TenantIndex,
         snapshot: &'a Snapshot,
         of: (&Terms, Option<SearchScope>),
         query: &ColumnQuery,
         name_of: Option<NameOf<'_>>,
     ) -> Result<(Vec<Self>, bool), Error> {
-        let mut selector = Selector::new(index, snapshot, of, &query.selection)?;
+        let mut selector = Selector::new(snapshot, of, &query.selection)?;
         let mut all = Vec::with_capacity(snapshot.segments.len());
         for segment in &snapshot.segments {
             let docs = selector.select(segment)?;

@@ -107,22 +107,6 @@ impl TenantIndex {
         found.into_iter().flatten().collect()
     }
 
-    /// Returns all documents of a kind that match words.
-    pub(super) fn matching(
-        &self,
-        snapshot: &Snapshot,
-        names: &[Terms],
-        words: &ListWords,
-        kind: &str,
-    ) -> Result<Matching, Error> {
-        let plan = plan(&words.typed);
-        if plan.clauses.is_empty() {
-            return Ok(Matching::default());
-        }
-        let groups = [words.heading];
-        Search { snapshot, names, plan: &plan, groups: &groups, kind: Some(kind), limit: usize::MAX }.find_all()
-    }
-
     /// Returns the best `limit` records of one group in these scopes, best first. Records of other scopes and
     /// tenant-wide records are not searched. Otherwise as [`TenantIndex::find`].
     pub fn find_within(&self, circles: &[SearchScope], typed: &str, group: Heading, limit: usize) -> Vec<Hit> {
@@ -191,6 +175,16 @@ pub(super) struct Matching {
 }
 
 impl Matching {
+    /// Finds all documents of a kind that match words, by the terms of a tenant and of scopes.
+    pub(super) fn of(snapshot: &Snapshot, names: &[Terms], words: &ListWords, kind: &str) -> Result<Self, Error> {
+        let plan = plan(&words.typed);
+        if plan.clauses.is_empty() {
+            return Ok(Self::default());
+        }
+        let groups = [words.heading];
+        Search { snapshot, names, plan: &plan, groups: &groups, kind: Some(kind), limit: usize::MAX }.find_all()
+    }
+
     /// Takes out the documents of a segment, in their order.
     pub(super) fn take(&mut self, segment: &Segment) -> Vec<DocId> {
         let mut docs = self.docs.remove(&segment.number()).unwrap_or_default();

@@ -9,7 +9,7 @@ use crate::kernel::{ColumnValue, SearchScope};
 
 const COLUMNS: [(&str, bool); 4] = [("name", false), ("tags", false), ("size", true), ("field0", true)];
 
-/// Titles with the words that queries ask for, none of which is like another.
+/// Titles with the words that queries ask for. No word is like another.
 const TITLES: [&str; 4] = ["A desk", "Of azure", "Of wood crimson", "crimson"];
 
 fn named_column((name, is_number): (&str, bool)) -> ColumnName {

@@ -333,8 +333,8 @@ impl IdList<'_> {
 
 impl IdQuery {
     /// Reads the ids from the columns of the index.
-    /// Errors: `invalid` when there are more records than the list may have, or so many may match the words that not all
-    /// were checked.
+    /// Errors: `invalid` when there are more records than the list may have, or too many may match the words for each
+    /// to be checked.
     pub fn read(self, index: &TenantIndex, tx: &TenantRead<'_>) -> Result<Vec<Uuid>> {
         let Self { reader, mut query, imports, name_of } = self;
         keep_imported(tx, reader, &mut query.selection, &imports)?;
