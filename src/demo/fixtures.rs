@@ -8,6 +8,7 @@ use crate::{
     people::{
         members::{MemberState, Status},
         permission::Role,
+        region::RegionChoice,
     },
 };
 
@@ -63,6 +64,22 @@ pub struct Script {
     pub messages: Vec<NoticeFixture>,
     pub notifications: Vec<NoticeFixture>,
     pub shortcuts: Vec<Bookmark>,
+}
+
+impl Script {
+    /// The currency of the company's amounts.
+    pub fn currency(&self) -> &'static str {
+        if self.country == "GB" { "GBP" } else { "EUR" }
+    }
+
+    /// The region of the company: what is proposed for new records is as in those that it has.
+    pub fn region(&self) -> RegionChoice {
+        RegionChoice {
+            phone_country: Some(self.country.clone()),
+            currency: Some(self.currency().to_owned()),
+            ..RegionChoice::default()
+        }
+    }
 }
 
 /// The labels of addresses and phone numbers.

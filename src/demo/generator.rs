@@ -280,11 +280,10 @@ impl<'s> Planner<'s> {
             let customer = self.customer_at(began);
             let owner = self.worker();
             let fate = self.between(0, 99);
-            let currency = if script.country == "GB" { "GBP" } else { "EUR" };
             let amount = 10_000 * self.between(3, 20) * self.between(1, 12);
             let deal = Deal {
                 title: script.deals[number % script.deals.len()].clone(),
-                worth: self.percent(90).then(|| Money { amount, currency: currency.to_owned() }),
+                worth: self.percent(90).then(|| Money { amount, currency: script.currency().to_owned() }),
                 expected_day: self.percent(85).then(|| self.today.plus_days(self.between(-10, 100))),
                 tags: vec![self.pick(&script.tags).clone()],
                 ..Deal::default()

@@ -15,7 +15,7 @@ use crate::{
         tenants::{NewTenant, Owner, operator},
     },
     kernel::{Entropy, Error, Result},
-    people::{members::Credentials, region::RegionChoice},
+    people::members::Credentials,
     store::{Actor, Snapshot, Store, TenantWrite},
 };
 
@@ -47,7 +47,7 @@ pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
             layout: Some(script.layout.clone()),
             locale: Some(script.locale.clone()),
             timezone: Some(script.timezone.clone()),
-            region: RegionChoice::default(),
+            region: script.region(),
             domains: Vec::new(),
             owner: Owner { name: owner.name.clone(), email: owner.email.clone() },
         };

@@ -48,6 +48,11 @@ export interface BoardProps {
   children: ReactNode;
 }
 
+/** Frames after which a menu is gone and has given the focus to another control. */
+const focusFrames = 3;
+/** Frames in which a column shows the card that it got. */
+const followFrames = 60;
+
 const tones = {
   ok: { plain: "border-line-strong bg-surface text-ok", over: "border-ok bg-ok-soft text-ok" },
   bad: { plain: "border-line-strong bg-surface text-bad", over: "border-bad bg-bad-soft text-bad" },
@@ -253,10 +258,26 @@ export function Board({ label, columns, targets = [], mayMove, children }: Board
     event.preventDefault();
     event.stopPropagation();
   };
+  /** Moves the focus to a card that the menu moved, as soon as it is shown; until then to its neighbour, whose column stays. */
+  const follow = (id: string, neighbour: string | undefined, column: { list: Element; top: number } | undefined, frame = 0) =>
+    requestAnimationFrame(() => {
+      if (frame < focusFrames) {
+        // The menu that goes gives the focus to what comes after the column's cards.
+        if (column) column.list.scrollTop = column.top;
+        return void follow(id, neighbour, column, frame + 1);
+      }
+      const link = linkOf(findCard(scroller.current, id));
+      if (link) return link.focus();
+      if (frame === focusFrames && neighbour) linkOf(findCard(scroller.current, neighbour))?.focus({ preventScroll: true });
+      if (frame < followFrames) follow(id, neighbour, column, frame + 1);
+    });
   const onChoice = (card: MovableCard, to: string) => {
+    const item = findCard(scroller.current, card.id);
+    const beside = [item?.nextElementSibling, item?.previousElementSibling];
+    const neighbour = beside.flatMap((one) => (one instanceof HTMLElement ? (one.dataset.card ?? []) : []))[0];
+    const list = item?.parentElement;
     moveTo(card, to);
-    // Once the menu is gone, and has returned the focus.
-    requestAnimationFrame(() => requestAnimationFrame(() => linkOf(findCard(scroller.current, card.id))?.focus()));
+    follow(card.id, neighbour, list ? { list, top: list.scrollTop } : undefined);
   };
 
   return (

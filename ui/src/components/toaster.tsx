@@ -13,10 +13,15 @@ const shortMs = 5_000;
 const longMs = 10_000;
 const offerMs = 10 * 60_000;
 
+/** Characters of text and button from which the button is below the text on phones. */
+const stackedFrom = 36;
+
 function Card({ item }: { item: Toast }) {
   const { t } = useTranslation();
   const [held, setHeld] = useState(false);
   const Icon = icons[item.kind];
+  // Beside a button there is too little room for it on a phone.
+  const isStacked = item.action && item.text.length + item.action.label.length > stackedFrom;
   // Toasts with an action stay longer; none disappears while the pointer or the focus is on it.
   useEffect(() => {
     if (held) return;
@@ -31,16 +36,24 @@ function Card({ item }: { item: Toast }) {
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      className="pointer-events-auto flex w-full max-w-100 items-start gap-3 rounded-xl bg-gray-900 py-3 pr-2 pl-4 text-white shadow-panel animate-enter"
+      className={cx(
+        "pointer-events-auto flex w-full max-w-100 items-start gap-3 rounded-xl bg-gray-900 py-3 pr-2 pl-4 text-white shadow-panel animate-enter",
+        isStacked && "max-sm:flex-wrap",
+      )}
     >
       <Icon aria-hidden size={20} className={cx("mt-px", colours[item.kind])} />
-      <p className="line-clamp-3 min-w-0 flex-1 py-px [overflow-wrap:anywhere]">{item.text}</p>
+      <p className={cx("line-clamp-3 min-w-0 flex-1 py-px [overflow-wrap:anywhere]", isStacked && "max-sm:basis-[calc(100%-6.5rem)]")}>
+        {item.text}
+      </p>
       {item.action && (
         <button
           type="button"
           onClick={() => toast.run(item)}
           aria-keyshortcuts={item.isOffer ? undefined : "Control+Z Meta+Z"}
-          className="fingertip relative -my-0.5 rounded-lg px-2 py-1 font-semibold text-primary-300 hover:bg-white/10 focus-visible:outline-white"
+          className={cx(
+            "fingertip relative -my-0.5 rounded-lg px-2 py-1 font-semibold text-primary-300 hover:bg-white/10 focus-visible:outline-white",
+            isStacked && "max-sm:order-last max-sm:ml-6",
+          )}
         >
           {item.action.label}
           {item.action.label === t("ui.action.undo") && (

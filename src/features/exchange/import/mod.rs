@@ -1,7 +1,7 @@
 //! Import of records from files: CSV of several kinds, and vCards of people.
 //!
 //! An upload is read to its end, and becomes an import with a plan: which column goes to which field. A check tries all
-//! rows in writes that are dropped, and keeps what is wrong with them; the import itself makes 25 rows in each write, which
+//! rows in writes that are dropped, and keeps what is wrong with them; the import itself makes 20 rows in each write, which
 //! notes what became of them, so that it goes on after a restart and can be undone.
 
 mod api;

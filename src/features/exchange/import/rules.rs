@@ -36,7 +36,7 @@ use crate::{
 };
 
 /// Rows that one write imports, so that other writes do not wait for long.
-pub const AT_ONCE: usize = 25;
+pub const AT_ONCE: usize = 20;
 /// Maximum listed rows that were refused, and records that could not be undone.
 const MAX_LISTED: usize = 50;
 /// Maximum imports of a company within 30 days.

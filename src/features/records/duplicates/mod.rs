@@ -10,5 +10,5 @@ mod tests;
 
 pub use api::Api;
 pub use model::{DuplicatePart, DuplicateScan, NotDuplicate};
-pub use rules::{ensure, fail_scan, forget, ops};
+pub use rules::{ensure, fail_scan, forget, ops, put_back};
 pub use scan::{ScanWork, waiting};

@@ -166,6 +166,40 @@ pub fn forget(tx: &TenantWrite<'_>, kind: KindName, record: Uuid) -> Result<()> 
     .map(drop)
 }
 
+/// Puts a pair back among those that the last scan of a kind found, because its merge was undone. The next scan finds what
+/// else looks like the two.
+pub fn put_back(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    kind: &'static RecordKind,
+    (one, other): (Uuid, Uuid),
+) -> Result<()> {
+    let ops = ops(kind)?;
+    let scan = DuplicateScan::of(tx, KindName::of(kind))?.filter(|scan| scan.state == ScanState::Done);
+    let (Some(scan), Some(first)) = (scan, (ops.profile)(tx, reader, one)?) else { return Ok(()) };
+    let Some(second) = (ops.profile)(tx, reader, other)? else { return Ok(()) };
+    let Some(likeness) = compare(&first.profile, &second.profile, ops.same_name) else { return Ok(()) };
+    let pair = FoundPair { one: one.min(other).into(), other: one.max(other).into(), score: likeness.score };
+    let parts = parts(tx, scan.id)?;
+    if is_dismissed(tx, one, other)? || parts.iter().any(|part| part.pairs.contains(&pair)) {
+        return Ok(());
+    }
+    let is_place = |part: &&Stored<DuplicatePart>| part.pairs.last().is_none_or(|last| last.score < pair.score);
+    match parts.iter().find(is_place).or(parts.last()) {
+        None => drop(tx.create(DuplicatePart { scan: scan.id, place: 0, pairs: vec![pair] })?),
+        Some(part) => drop(tx.update(part.id, None, |part: &mut DuplicatePart| {
+            let at = part.pairs.partition_point(|known| known.score >= pair.score);
+            part.pairs.insert(at, pair);
+            Ok(())
+        })?),
+    }
+    tx.update(scan.id, None, |scan: &mut DuplicateScan| {
+        scan.found += 1;
+        Ok(())
+    })
+    .map(drop)
+}
+
 impl PartedRecord for DuplicateScan {
     type Part = DuplicatePart;
     const PARTS: u16 = DUPLICATE_PARTS;

@@ -152,7 +152,17 @@ async fn scan_finds_all_pairs_until_they_are_merged_or_dismissed() {
     let second = ada.get(&format!("/api/duplicates?kind=customers&limit=2&cursor={next}")).await.expect(200);
     assert_eq!((second["items"].as_array().unwrap().len(), second["total"].as_u64()), (1, Some(3)));
 
-    ada.post(&format!("/api/customers/{}/merge", ids[0]), json!({"duplicateId": ids[1]})).await.expect(200);
+    let merge = format!("/api/customers/{}/merge", ids[0]);
+    let merged = ada.post(&merge, json!({"duplicateId": ids[1]})).await.expect(200);
+    assert_eq!(pairs(&ada).await.len(), 2);
+    ada.post(&format!("/api/merges/{}/undo", merged["id"].as_str().unwrap()), json!({})).await.expect(200);
+    assert_eq!(
+        pairs(&ada).await,
+        [["Ana García", "Ana Garcia"], ["Ben Okafor", "Okafor, Ben"], ["Carla Núñez", "Carla Nuñes"]],
+        "an undone merge brings the pair back to its place"
+    );
+    assert_eq!(ada.get("/api/duplicates/scan?kind=customers").await.expect(200)["found"], 3);
+    ada.post(&merge, json!({"duplicateId": ids[1]})).await.expect(200);
     let body = json!({"kind": "customers", "ids": [ids[2], ids[3]]});
     ada.post("/api/duplicates/dismiss", body).await.expect(204);
     assert_eq!(pairs(&ada).await, [["Carla Núñez", "Carla Nuñes"]]);

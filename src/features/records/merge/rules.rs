@@ -173,6 +173,7 @@ pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Merge>) -> Result<Store
         Ok(changed)
     })?;
     (bin.restore)(tx, merge.duplicate.into_bytes(), true)?;
+    duplicates::put_back(tx, reader, kind, (merge.kept, merge.duplicate))?;
     let merge = tx.update(id, None, |merge: &mut Merge| {
         merge.state = BulkState::Undoing;
         merge.left_fields = left_fields;

@@ -49,7 +49,7 @@ function Card({ reference, onFollow }: { reference: RecordReference; onFollow?: 
 export function Cards({ references, onFollow }: { references: RecordReference[]; onFollow?: (() => void) | undefined }) {
   if (references.length === 0) return null;
   return (
-    <div className="mt-1.5 grid w-64 max-w-full gap-1.5">
+    <div className="mt-1.5 grid w-64 max-w-full grid-cols-1 gap-1.5">
       {references.map((reference) => (
         <Card key={`${reference.kind} ${reference.recordId}`} reference={reference} onFollow={onFollow} />
       ))}

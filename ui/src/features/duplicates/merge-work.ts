@@ -22,7 +22,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Reads again what a merge changes: the records, and all that refers to them. */
 function refresh() {
   const families = createdKinds.flatMap(({ kind }) => queryKeysOf(kind));
-  for (const queryKey of [...families, ["merges"], ["bin"]]) void queryClient.invalidateQueries({ queryKey });
+  for (const queryKey of [...families, ["merges"], ["duplicates"], ["bin"]]) void queryClient.invalidateQueries({ queryKey });
 }
 
 /** Shows a merge until it or its undoing is over. Returns it then. */

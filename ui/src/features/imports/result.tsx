@@ -88,7 +88,12 @@ export function Result({ plan, calls }: { plan: ImportPlan; calls: ReturnType<ty
   );
   if (state === "undone")
     return (
-      <Step key="undone" refocus title={t("ui.imports.undone")} className="grid grid-cols-1 gap-5 px-5 pb-5">
+      <Step
+        key="undone"
+        refocus
+        title={t(plan.undone === 0 && plan.kept > 0 ? "ui.imports.undoneNothing" : "ui.imports.undone")}
+        className="grid grid-cols-1 gap-5 px-5 pb-5"
+      >
         <p>{t("ui.imports.undoneText", { count: plan.undone, total: formatNumber(plan.undone) })}</p>
         <Kept plan={plan} />
         <div className="flex flex-wrap gap-2">{another}</div>

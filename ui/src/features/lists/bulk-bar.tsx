@@ -23,6 +23,9 @@ import type { Selection } from "./use-selection";
 
 type Asked = Pick<NewBulkChange, "change" | "addTags" | "removeTags" | "remove">;
 
+/** Frames after which a dialog that closes has given the focus back. */
+const focusFrames = 3;
+
 /** Records from which on a deletion is confirmed. */
 const confirmedFrom = 101;
 
@@ -171,11 +174,26 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
   const [open, setOpen] = useState<"fields" | "tags" | "delete">();
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
+  const bar = useRef<HTMLElement>(null);
   if (selection.isEmpty) return <BulkProgress />;
   const count = selection.isAll ? total : selection.ids.length;
   const chosen = t("ui.list.bulk.selected", { count, total: formatNumber(count) });
   const hasTags = list.columns.some(({ type }) => type === "tags");
 
+  /** Ends the selection. The bar goes with its focus, which then is on the first row in sight; the page stays where it is. */
+  const end = () => {
+    const rows = [...(bar.current?.parentElement?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+    const row = rows.find((one) => one.getBoundingClientRect().top >= 0);
+    const { scrollX, scrollY } = window;
+    const hold = (frame: number) =>
+      requestAnimationFrame(() => {
+        if (frame === focusFrames) row?.focus({ preventScroll: true });
+        window.scrollTo(scrollX, scrollY);
+        if (frame < focusFrames) hold(frame + 1);
+      });
+    selection.clear();
+    hold(0);
+  };
   const apply = async (asked: Asked) => {
     const { filter, q } = list.request;
     const which = selection.isAll ? { filter, ...(q && { q }) } : { ids: selection.ids };
@@ -184,7 +202,7 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
     try {
       await startBulkChange({ kind: name, ...which, ...asked });
       setOpen(undefined);
-      selection.clear();
+      end();
     } catch (refusal) {
       setError(refusal);
     }
@@ -198,6 +216,7 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
   const dialog = { title: chosen, error, busy, onApply: (asked: Asked) => void apply(asked), onClose: () => setOpen(undefined) };
   return (
     <section
+      ref={bar}
       data-bulk
       aria-label={t("ui.list.bulk.title")}
       className="no-print sticky bottom-0 z-20 flex flex-wrap items-center gap-2 rounded-b-[inherit] border-t border-line bg-surface px-4 py-3 shadow-panel"
@@ -228,7 +247,7 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
           {t("ui.action.delete")}
         </Button>
       )}
-      <IconButton icon={X} label={t("ui.list.bulk.clear")} className="ml-auto" onClick={selection.clear} />
+      <IconButton icon={X} label={t("ui.list.bulk.clear")} className="ml-auto" onClick={end} />
       {error !== undefined && open !== "fields" && open !== "tags" && (
         <Alert kind="error" className="w-full">
           {errorText(error)}

@@ -59,6 +59,14 @@ export function useSearch({ before = none, after = none, finds = true, onFollow,
     setText((typed) => early.text + typed);
     if (early.entered) setEager(early.text);
   }, [takesFocus]);
+  // An open drawer or dialog takes the focus back until the dialog of this field is known to lie above it.
+  useEffect(() => {
+    if (!takesFocus) return;
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement !== input.current) input.current?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [takesFocus]);
   useEffect(() => {
     if (eager === undefined) return;
     if (eager !== text) setEager(undefined);
