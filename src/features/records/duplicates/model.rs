@@ -1,5 +1,7 @@
 //! The records of duplicates: what a scan found, and what members said are none.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
@@ -78,6 +80,13 @@ pub struct FoundPair {
     pub other: Id<()>,
     /// How much they looked alike when they were found.
     pub score: u8,
+}
+
+impl FoundPair {
+    /// What the pairs of a scan are sorted by: the likeliest first.
+    pub fn place(&self) -> (Reverse<u8>, Id<()>, Id<()>) {
+        (Reverse(self.score), self.one, self.other)
+    }
 }
 
 /// Some of the pairs that a scan found, the likeliest first.

@@ -184,11 +184,11 @@ pub fn put_back(
     if is_dismissed(tx, one, other)? || parts.iter().any(|part| part.pairs.contains(&pair)) {
         return Ok(());
     }
-    let is_place = |part: &&Stored<DuplicatePart>| part.pairs.last().is_none_or(|last| last.score < pair.score);
+    let is_place = |part: &&Stored<DuplicatePart>| part.pairs.last().is_none_or(|last| last.place() > pair.place());
     match parts.iter().find(is_place).or(parts.last()) {
         None => drop(tx.create(DuplicatePart { scan: scan.id, place: 0, pairs: vec![pair] })?),
         Some(part) => drop(tx.update(part.id, None, |part: &mut DuplicatePart| {
-            let at = part.pairs.partition_point(|known| known.score >= pair.score);
+            let at = part.pairs.partition_point(|known| known.place() < pair.place());
             part.pairs.insert(at, pair);
             Ok(())
         })?),

@@ -1,10 +1,7 @@
 //! The background work of a scan: reads all records of a kind outside of writes, compares those that have something in
 //! common, and keeps the likeliest pairs.
 
-use std::{
-    cmp::Reverse,
-    collections::{HashMap, HashSet},
-};
+use std::collections::{HashMap, HashSet};
 
 use super::{
     model::{DuplicateScan, FoundPair, ScanState},
@@ -59,7 +56,7 @@ fn find_pairs(tx: &TenantRead<'_>, id: Id<DuplicateScan>) -> Result<Option<Vec<F
         Ok(())
     })?;
     let mut pairs = compare_all(&records, &ops);
-    pairs.sort_by_key(|pair| (Reverse(pair.score), pair.one, pair.other));
+    pairs.sort_by_key(FoundPair::place);
     let mut kept = Vec::new();
     for pair in pairs {
         if kept.len() == MAX_PAIRS {
