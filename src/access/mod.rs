@@ -37,7 +37,7 @@ use self::{
     tokens::{Claims, Tokens},
 };
 pub use self::{
-    member::{Connection, Member, MemberSessions, NameOfId, Narrowed, Searched, SessionEndReason, Ticketed},
+    member::{Connection, Member, MemberSessions, NameOfId, Searched, SessionEndReason, Ticketed},
     visitor::{Offer, ResolvedLink, SignIn, SignedIn, Visitor},
 };
 pub use crate::fairness::{RequestClass, RequestPermit};

@@ -261,12 +261,12 @@ impl<'a> Search<'a> {
     /// Returns all documents of one group that match, of all stages. Typing errors are tolerated when few match otherwise.
     fn find_all(&self) -> Result<Matching, Error> {
         let mut tenant_segments = self.tenant_segments();
-        let mut known: Vec<HashSet<DocId>> = vec![HashSet::new(); tenant_segments.len()];
+        let mut known: Vec<Vec<bool>> = tenant_segments.iter().map(|one| vec![false; one.span.len()]).collect();
+        let mut count = 0;
         let mut proofs = MAX_PROOFS_OF_LIST;
         let mut lacks_some = false;
         // All fields are read at once, so that titles need no stage of their own.
         for stage in MatchStage::ALL.into_iter().filter(|stage| *stage != MatchStage::Titles) {
-            let count: usize = known.iter().map(HashSet::len).sum();
             if count >= stage.skip_from(self.limit) {
                 break;
             }
@@ -282,14 +282,15 @@ impl<'a> Search<'a> {
                 let scores = total.iter().enumerate().filter(|(_, score)| **score > 0);
                 for (at, _) in scores {
                     let doc = tenant_segment.span.start + DocId::try_from(at).unwrap_or(DocId::MAX);
-                    if known.contains(&doc) || !tenant_segment.segment.is_alive(doc) {
+                    if known[at] || !tenant_segment.segment.is_alive(doc) {
                         continue;
                     }
                     let place = (tenant_segment.segment.number(), doc);
                     let found = ScoredHit { score: 0, changed: 0, at: Reverse(place), whose: tenant_segment.whose };
                     let proofs_left = proofs;
                     if self.prove(&found, at, tenant_segment, &mut proofs)?.is_some() {
-                        known.insert(doc);
+                        known[at] = true;
+                        count += 1;
                     } else {
                         lacks_some |= proofs_left == 0;
                     }
@@ -298,7 +299,8 @@ impl<'a> Search<'a> {
         }
         let mut docs: HashMap<u32, Vec<DocId>> = HashMap::new();
         for (tenant_segment, known) in tenant_segments.iter().zip(known) {
-            docs.entry(tenant_segment.segment.number()).or_default().extend(known);
+            let found = (tenant_segment.span.start..).zip(known).filter(|(_, is_known)| *is_known);
+            docs.entry(tenant_segment.segment.number()).or_default().extend(found.map(|(doc, _)| doc));
         }
         Ok(Matching { docs, lacks_some })
     }

@@ -192,6 +192,11 @@ impl<'a> TenantRead<'a> {
         self.tenant
     }
 
+    /// Returns the id of a record that the tenant has once: the tenant's own.
+    pub fn single_id<K>(&self) -> Id<K> {
+        Id::from_bytes(*self.tenant.as_bytes())
+    }
+
     /// Returns the personal data of the member who reads.
     /// Errors: `internal` when no member reads: jobs and commands have no personal data.
     pub fn own_data(&self) -> Result<PersonalRead<'a>> {

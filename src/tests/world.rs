@@ -12,7 +12,6 @@ use crate::{
         personal_data::{PersonErasure, RetentionRun},
         records::duplicates::DuplicatePart,
     },
-    kernel::Id,
     people::permission::Role,
     store::{Actor, Binned, Scan, TenantWrite},
     testing::{As, Got, PASSWORD, TestApp, kinds_with_parts, new_record},
@@ -251,10 +250,7 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
 /// are quick, and of a retention.
 pub async fn begin_work(app: &TestApp) {
     let begin = |tx: &TenantWrite<'_>| {
-        tx.create_at(
-            Id::from_bytes(*tx.tenant().as_bytes()),
-            ContactUpgrade { level: 2, in_organizations: false, cursor: Some(vec![7; 16]) },
-        )?;
+        tx.create_at(tx.single_id(), ContactUpgrade { level: 2, in_organizations: false, cursor: Some(vec![7; 16]) })?;
         tx.create(ImportPart::of_row(tx.new_id()))?;
         tx.create(CheckPart::of_row(tx.new_id()))?;
         tx.create(DuplicatePart::of_pair(tx.new_id(), tx.new_id()))?;

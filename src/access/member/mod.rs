@@ -15,7 +15,7 @@ use poem_openapi::{
 pub use self::{
     sessions::{Connection, MemberSessions, SessionEndReason},
     ticket::Ticketed,
-    work::{NameOfId, Narrowed, Searched},
+    work::{NameOfId, Searched},
 };
 use super::{
     AuthenticatedSession, Peer, RequestPermit, auth, idle_seconds,

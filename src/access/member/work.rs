@@ -1,6 +1,6 @@
 //! Reads, writes and searches of a tenant's data by a member.
 
-use std::{sync::atomic::Ordering, time::Duration};
+use std::{collections::HashSet, sync::atomic::Ordering, time::Duration};
 
 use super::Member;
 use crate::{
@@ -13,8 +13,8 @@ use crate::{
 
 /// How long a search waits at most until the index contains what it must find.
 const MAX_WAIT: Duration = Duration::from_secs(2);
-/// Records to which a search narrows a list at most.
-const NARROWED: usize = 1_000;
+/// Records that a search by ids finds at most.
+const MAX_IDS: usize = 1_000;
 
 /// Returns the name of the member or record with an id, if it is known.
 pub type NameOfId = Box<dyn Fn(&TenantRead<'_>, &str) -> Option<String> + Send>;
@@ -25,15 +25,6 @@ pub struct Searched<T> {
     /// The hits.
     pub found: T,
     /// Whether hits may be missing: the index lacks the last changes, is damaged or being rebuilt.
-    pub is_partial: bool,
-}
-
-/// The result of a search that narrows a list.
-#[derive(Debug)]
-pub struct Narrowed<R: Record> {
-    /// The records that were found, best first; `None` when there was nothing to search for.
-    pub ids: Option<Vec<RecordId<R>>>,
-    /// Whether records may be missing: the index lacks the last changes, is damaged or being rebuilt.
     pub is_partial: bool,
 }
 
@@ -128,15 +119,20 @@ impl<R: Right> Member<R> {
         self.search(self.last_write(), move |index| index.find(&typed, groups, limit)).await
     }
 
-    /// Searches for the 1,000 best records of a kind. All earlier writes are found.
-    pub async fn search_ids<T: Record>(&self, group: Heading, typed: Option<String>) -> Result<Narrowed<T>> {
+    /// Searches for the 1,000 best records of a kind; `None` when there is nothing to search for. All earlier writes are
+    /// found.
+    pub async fn search_ids<T: Record>(
+        &self,
+        group: Heading,
+        typed: Option<String>,
+    ) -> Result<Searched<Option<HashSet<RecordId<T>>>>> {
         let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) else {
-            return Ok(Narrowed { ids: None, is_partial: false });
+            return Ok(Searched { found: None, is_partial: false });
         };
-        let find = move |index: &TenantIndex| index.find_ids(&typed, group, T::KIND, NARROWED);
+        let find = move |index: &TenantIndex| index.find_ids(&typed, group, T::KIND, MAX_IDS);
         let searched = self.search(self.last_change()?, find).await?;
-        let ids = searched.found.into_iter().map(Id::from_bytes).collect();
-        Ok(Narrowed { ids: Some(ids), is_partial: searched.is_partial })
+        let found = searched.found.into_iter().map(Id::from_bytes).collect();
+        Ok(Searched { found: Some(found), is_partial: searched.is_partial })
     }
 
     /// Searches for the best `limit` records of a kind by each of some names. The member's earlier writes are found.

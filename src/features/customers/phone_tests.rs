@@ -162,7 +162,7 @@ async fn earlier_numbers_get_their_forms_once() {
             let details = Details { phone_numbers: vec![phone], ..Details::default() };
             tx.create(Customer { name: "Ada".into(), details, ..Customer::default() })?;
         }
-        let id: Id<ContactUpgrade> = Id::from_bytes(*tx.tenant().as_bytes());
+        let id: Id<ContactUpgrade> = tx.single_id();
         assert_eq!(waiting(tx)?, Some(id));
         let mut steps = 1;
         while upgrade_some(tx, id)? {

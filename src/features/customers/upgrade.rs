@@ -46,7 +46,7 @@ impl TenantRecord for ContactUpgrade {}
 
 /// Returns the id, unless all records of the company are upgraded.
 pub fn waiting(tx: &TenantRead<'_>) -> Result<Option<Id<ContactUpgrade>>> {
-    let id = Id::from_bytes(*tx.tenant().as_bytes());
+    let id = tx.single_id();
     let found = tx.find_intact::<ContactUpgrade>(id)?;
     let is_done = found.is_some_and(|found| found.level >= LEVEL && found.cursor.is_none());
     Ok((!is_done).then_some(id))

@@ -27,7 +27,7 @@ impl Record for DeliveryCursor {
 impl TenantRecord for DeliveryCursor {}
 
 fn id(tx: &TenantRead<'_>) -> Id<DeliveryCursor> {
-    Id::from_bytes(*tx.tenant().as_bytes())
+    tx.single_id()
 }
 
 impl DeliveryCursor {

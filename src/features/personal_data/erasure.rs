@@ -25,7 +25,7 @@ use crate::{
         },
         shortcuts::Shortcut,
     },
-    kernel::{Error, Id, Result, TenantId, error::Faults, run_blocking, text},
+    kernel::{Error, Id, Result, TenantId, error::Faults, run_in_background, text},
     mail::{self, Email},
     people::audit::{self, ERASED_PERSON, Entry, Event},
     store::{
@@ -33,6 +33,8 @@ use crate::{
     },
 };
 
+/// The name of the threads that search.
+const THREAD: &str = "erasure";
 /// Maximum characters of a name that confirms an erasure.
 const NAME: usize = 200;
 /// How many files are looked for at once.
@@ -196,7 +198,8 @@ async fn search(
     erasure: PersonErasure,
 ) -> Result<FoundRows> {
     let store = store.clone();
-    run_blocking(move || store.snapshot()?.tenant(tenant, None).find_rows(among, &sought, erasure.cursor)).await
+    run_in_background(THREAD, move || store.snapshot()?.tenant(tenant, None).find_rows(among, &sought, erasure.cursor))
+        .await
 }
 
 /// Notes that a stage is done.
@@ -326,7 +329,7 @@ async fn replace_titles(
         }
         tx.find_titles(&gone, after)
     };
-    let (changes, next) = run_blocking(find).await?;
+    let (changes, next) = run_in_background(THREAD, find).await?;
     let work = move |tx: &TenantWrite<'_>| {
         tx.replace_titles(&changes, ERASED_PERSON)?;
         match next {

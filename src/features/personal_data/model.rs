@@ -85,7 +85,7 @@ impl TenantRecord for RetentionRun {}
 impl RetentionRun {
     /// Returns where a company's run is stored.
     pub fn id(tx: &TenantRead<'_>) -> Id<Self> {
-        Id::from_bytes(*tx.tenant().as_bytes())
+        tx.single_id()
     }
 
     /// Returns the stored run; a damaged one counts as none.

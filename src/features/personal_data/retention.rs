@@ -9,7 +9,7 @@ use crate::{
         notifications::{NotificationDraft, NotificationKind, ParamValue, admins, notify},
         records::purge::KEPT_DAYS,
     },
-    kernel::{Day, Error, Id, Result, TenantId, Timestamp, error::Faults, i18n::Locale, run_blocking},
+    kernel::{Day, Error, Id, Result, TenantId, Timestamp, error::Faults, i18n::Locale, run_in_background},
     people::{
         audit::{self, Event},
         members::{Company, tenants},
@@ -18,6 +18,8 @@ use crate::{
     store::{Actor, Record as _, Scan, Store, Stored, TenantRead, TenantWrite},
 };
 
+/// The name of the threads that look for people who are due.
+const THREAD: &str = "retention";
 /// How many people one write moves, so that other writes do not wait for long.
 const AT_ONCE: usize = 25;
 /// How many people one read looks at.
@@ -157,7 +159,7 @@ async fn apply_to<F: Future<Output = ()>>(store: &Store, tenant: TenantId, pause
             let tx = snapshot.tenant(tenant, None);
             Retentions::of(&tx, &*Company::of(&tx)?, now)?.find_due(&tx, after)
         };
-        let DuePage { people, next } = run_blocking(find).await?;
+        let DuePage { people, next } = run_in_background(THREAD, find).await?;
         if !people.is_empty() {
             moved += store.write(tenant, Actor::System, move |tx| move_people(tx, &people)).await?.0;
         }

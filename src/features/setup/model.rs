@@ -48,7 +48,7 @@ impl TenantRecord for SampleData {}
 impl SampleData {
     /// Returns where a company's sample data is stored.
     pub fn id(tx: &TenantRead<'_>) -> Id<Self> {
-        Id::from_bytes(*tx.tenant().as_bytes())
+        tx.single_id()
     }
 
     /// Returns what the company knows of its sample data; a damaged record counts as none.

@@ -215,14 +215,13 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.search_ids::<MemberRecord>(Heading::Contacts, q.0).await?;
-        let ids = narrowed.ids.map(|ids| ids.into_iter().collect());
-        let filter = MemberFilter { ids, role: role.0, state: state.0 };
+        let searched = member.search_ids::<MemberRecord>(Heading::Contacts, q.0).await?;
+        let filter = MemberFilter { ids: searched.found, role: role.0, state: state.0 };
         let (page, total) = member.read(|tx| rules::list(tx, &filter, paging))?;
         let items = page.items.into_iter().map(|record| View::new(record, &member));
         let items = items.collect::<Result<Vec<View>>>()?;
         let list = cursors.list(items, page.next, total)?.without_damaged(page.damaged);
-        Ok(Listed(list.with_partial(narrowed.is_partial)))
+        Ok(Listed(list.with_partial(searched.is_partial)))
     }
 
     /// List former members.

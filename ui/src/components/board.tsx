@@ -12,6 +12,7 @@ import {
 } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
+import { focusReturnFrames } from "@/lib/focus-frames";
 import { formatNumber } from "@/lib/format";
 import { Menu, MenuItem, MenuPopover } from "./menu";
 import {
@@ -48,8 +49,6 @@ export interface BoardProps {
   children: ReactNode;
 }
 
-/** Frames after which a menu is gone and has given the focus to another control. */
-const focusFrames = 3;
 /** Frames in which a column shows the card that it got. */
 const followFrames = 60;
 
@@ -261,14 +260,14 @@ export function Board({ label, columns, targets = [], mayMove, children }: Board
   /** Moves the focus to a card that the menu moved, as soon as it is shown; until then to its neighbour, whose column stays. */
   const follow = (id: string, neighbour: string | undefined, column: { list: Element; top: number } | undefined, frame = 0) =>
     requestAnimationFrame(() => {
-      if (frame < focusFrames) {
+      if (frame < focusReturnFrames) {
         // The menu that goes gives the focus to what comes after the column's cards.
         if (column) column.list.scrollTop = column.top;
         return void follow(id, neighbour, column, frame + 1);
       }
       const link = linkOf(findCard(scroller.current, id));
       if (link) return link.focus();
-      if (frame === focusFrames && neighbour) linkOf(findCard(scroller.current, neighbour))?.focus({ preventScroll: true });
+      if (frame === focusReturnFrames && neighbour) linkOf(findCard(scroller.current, neighbour))?.focus({ preventScroll: true });
       if (frame < followFrames) follow(id, neighbour, column, frame + 1);
     });
   const onChoice = (card: MovableCard, to: string) => {

@@ -103,7 +103,7 @@ pub fn check_months(path: &str, months: u16, faults: &mut Faults) {
 impl Statuses {
     /// Returns where a company's statuses are stored.
     pub fn id(tx: &TenantRead<'_>) -> Id<Self> {
-        Id::from_bytes(*tx.tenant().as_bytes())
+        tx.single_id()
     }
 
     /// Returns the stored statuses of the company; none before their first change.

@@ -102,7 +102,7 @@ impl Reason {
 impl Pipeline {
     /// Returns where a company's pipeline is stored.
     pub fn id(tx: &TenantRead<'_>) -> Id<Self> {
-        Id::from_bytes(*tx.tenant().as_bytes())
+        tx.single_id()
     }
 
     /// Returns the stored pipeline of the company; none before its first change.

@@ -33,7 +33,7 @@ impl TenantRecord for TagRegister {}
 
 impl TagRegister {
     fn id(tx: &TenantRead<'_>) -> Id<Self> {
-        Id::from_bytes(*tx.tenant().as_bytes())
+        tx.single_id()
     }
 
     /// Returns the register of the company; an empty one when it is damaged.

@@ -13,6 +13,7 @@ import { TagsField } from "@/components/tags-field";
 import { useMay } from "@/features/account/data";
 import { useFields } from "@/features/fields/data";
 import { ValueInput } from "@/features/fields/value-input";
+import { focusReturnFrames } from "@/lib/focus-frames";
 import { formatNumber } from "@/lib/format";
 import { recordKinds } from "@/records/kinds";
 import type { ColumnInfo } from "@/records/list/columns";
@@ -22,9 +23,6 @@ import type { AnyList } from "./use-list";
 import type { Selection } from "./use-selection";
 
 type Asked = Pick<NewBulkChange, "change" | "addTags" | "removeTags" | "remove">;
-
-/** Frames after which a dialog that closes has given the focus back. */
-const focusFrames = 3;
 
 /** Records from which on a deletion is confirmed. */
 const confirmedFrom = 101;
@@ -187,9 +185,9 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
     const { scrollX, scrollY } = window;
     const hold = (frame: number) =>
       requestAnimationFrame(() => {
-        if (frame === focusFrames) row?.focus({ preventScroll: true });
+        if (frame === focusReturnFrames) row?.focus({ preventScroll: true });
         window.scrollTo(scrollX, scrollY);
-        if (frame < focusFrames) hold(frame + 1);
+        if (frame < focusReturnFrames) hold(frame + 1);
       });
     selection.clear();
     hold(0);

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Menu, MenuItem, MenuPopover } from "@/components/menu";
 import { SearchField } from "@/components/search-field";
+import { focusReturnFrames } from "@/lib/focus-frames";
 import { useAtLeast } from "@/lib/media";
 import { useMenuTrigger } from "@/lib/use-menu-trigger";
 import type { FilterEntry } from "@/records/list/conditions";
@@ -67,8 +68,6 @@ interface OpenChip {
   others: number;
 }
 
-/** Frames after which React Aria has returned the focus to what had it before an editor. */
-const focusFrames = 3;
 /** Frames to wait for the chip of a filter that was just applied: the router shows a new address with a delay. */
 const maxFrames = 120;
 
@@ -127,10 +126,10 @@ export function ListBar({ list, searchLabel, hasRows = true, children }: ListBar
     requestAnimationFrame(() => {
       const texts = applied.current.join();
       const chip = latestChips.current.find((one) => one.column.id === column && (one.entry?.texts.join() ?? "") === texts);
-      if (frame < focusFrames) return void returnFocus(column, frame + 1);
+      if (frame < focusReturnFrames) return void returnFocus(column, frame + 1);
       const active = document.activeElement;
       const isMoved = active !== document.body && active !== list.filterButton.current;
-      if (isMoved && (frame > focusFrames || !bar.current?.contains(active))) return;
+      if (isMoved && (frame > focusReturnFrames || !bar.current?.contains(active))) return;
       const trigger = chip && bar.current?.querySelector<HTMLElement>(`[data-chip="${CSS.escape(chip.key)}"]`);
       (trigger ?? list.filterButton.current)?.focus({ preventScroll: true });
       if (!trigger && texts && frame < maxFrames) returnFocus(column, frame + 1);

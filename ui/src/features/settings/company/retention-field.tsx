@@ -14,7 +14,7 @@ const maxMonths = 240;
 /** Milliseconds without typing before people are counted. */
 const typingPauseMs = 300;
 
-/** Returns the months that were typed; none for an empty field and what is no such number. */
+/** Returns the months that were typed; undefined for an empty field, and for text that the server would refuse. */
 function readMonths(typed: string): number | undefined {
   const months = /^\d{1,3}$/.test(typed.trim()) ? Number(typed) : 0;
   return months >= 1 && months <= maxMonths ? months : undefined;
