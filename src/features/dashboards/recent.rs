@@ -2,7 +2,7 @@
 //! those of records that not all members may read, which have no title in the feed. Earlier changes of such a record
 //! are shown to its readers only.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use poem_openapi::Enum;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::{
     features::{find_kind, records::KindName},
-    kernel::{Result, Timestamp},
+    kernel::{MemberId, Result, Timestamp},
     people::{members::MemberRecord, permission::Reader},
     store::{Actor, Change, Op, Stored, TenantRead},
 };
@@ -62,6 +62,8 @@ pub fn recent(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Recent>> {
         is_news(change) && *known.entry(change.id).or_insert_with(|| may_know_of(tx, reader, change))
     })?;
     let mut completed: HashMap<[u8; 16], bool> = HashMap::new();
+    // Few members make the latest changes: each is read once.
+    let mut members: HashMap<MemberId, Option<Stored<MemberRecord>>> = HashMap::new();
     let mut found = Vec::with_capacity(changes.len());
     for change in changes {
         let (Some(kind), Some(title)) = (KindName::find(&change.kind), change.title.clone()) else { continue };
@@ -73,7 +75,10 @@ pub fn recent(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Recent>> {
         };
         let record = Uuid::from_bytes(change.id);
         let member = match change.actor.member() {
-            Some(id) => tx.find::<MemberRecord>(id)?,
+            Some(id) => match members.entry(id) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(unknown) => unknown.insert(tx.find(id)?).clone(),
+            },
             None => None,
         };
         let link = (done != Done::Removed).then(|| kind.kind().link(record));
