@@ -95,7 +95,7 @@ export function DealBoard({ list }: { list: AnyList }) {
     );
   const lose = async (deal: Deal) => {
     const move = await loss.ask(deal);
-    // It may have changed meanwhile.
+    // It may have changed in the meantime.
     if (move) void show(dealOnBoard(client, deal.id) ?? deal, move, t("ui.board.lost", { title: deal.title }));
     return move !== undefined;
   };
