@@ -89,13 +89,14 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
   const words = rested.length < minSearchLength ? "" : rested;
   const matches = useQuery({ ...matchesQuery("organization", words), enabled: isAsked });
   const wanted = fold(typed).split(/\s+/);
+  const hasWords = (name: string) => wanted.every((word) => ` ${fold(name)}`.includes(` ${word}`));
   // The search also finds organizations by their other fields.
-  const found = (matches.data ?? []).filter(({ title: name }) => wanted.every((word) => ` ${fold(name)}`.includes(` ${word}`)));
+  const found = (matches.data ?? []).filter(({ title: name }) => hasWords(name));
   const isKnown = words === typed && matches.isSuccess && !matches.isPlaceholderData;
   const names = useQuery({ ...companyNamesQuery(words), enabled: isAsked && mayReadPeople && words !== "" });
   const isFound = (name: string) => found.some((match) => fold(match.title) === fold(name));
   const inUse = (words !== "" && names.data ? names.data : [])
-    .filter((name) => fold(name).includes(fold(typed)) && fold(name) !== fold(typed) && !isFound(name))
+    .filter((name) => hasWords(name) && fold(name) !== fold(typed) && !isFound(name))
     .slice(0, maxNames);
   const offersNew = mayAdd && isKnown && typed !== "" && !isFound(typed);
   const option = (key: string, name: string) => ({ id: key, title: name, subtitle: undefined, avatar: undefined });

@@ -340,7 +340,12 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
   const change = t("ui.records.changeFact", { field: label(field).toLocaleLowerCase(i18n.language) });
   if (asButton) {
     return (
-      <button ref={button} type="button" onClick={edit} className="fingertip relative -m-1 rounded-lg p-1 text-left transition-colors hover:bg-hover">
+      <button
+        ref={button}
+        type="button"
+        onClick={edit}
+        className="fingertip relative -m-1 rounded-lg p-1 text-left transition-colors hover:bg-hover"
+      >
         {children}
         <span className="sr-only">{change}</span>
       </button>
