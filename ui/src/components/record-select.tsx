@@ -74,7 +74,10 @@ export function RecordSelect({ kind, label, hideLabel, placeholder, value, onCha
     >
       <Label className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>{label}</Label>
       <div ref={box} className="relative">
-        <ChoiceInput className={title ? "pr-26 pointer-coarse:pr-33" : value ? "pr-18 pointer-coarse:pr-22" : "pr-18 pointer-coarse:pr-11"} placeholder={placeholder ?? t(`ui.records.none.${kind}`)} />
+        <ChoiceInput
+          className={title ? "pr-26 pointer-coarse:pr-33" : value ? "pr-18 pointer-coarse:pr-22" : "pr-18 pointer-coarse:pr-11"}
+          placeholder={placeholder ?? t(`ui.records.none.${kind}`)}
+        />
         {value && title && (
           <Link
             to={`${pathOfKind(kind)}/${value}`}
