@@ -111,6 +111,22 @@ impl Profile {
         Self { name: name.to_owned(), words, ..Self::default() }
     }
 
+    /// Returns the words of the name as they follow each other; a part after a comma is first.
+    pub fn words_in_order(&self) -> Vec<String> {
+        let folded = text::fold(&self.name);
+        let in_order = match folded.split_once(',') {
+            Some((last, first)) => format!("{first} {last}"),
+            None => folded,
+        };
+        let mut words: Vec<String> = Vec::new();
+        for word in split_words(&in_order) {
+            if self.words.iter().any(|known| known == word) && !words.iter().any(|known| known == word) {
+                words.push(word.to_owned());
+            }
+        }
+        words
+    }
+
     /// Sets the website; its host is compared.
     #[must_use]
     pub fn with_website(mut self, address: Option<&str>) -> Self {
@@ -121,8 +137,12 @@ impl Profile {
 
 /// Returns the words of a folded name, each once, sorted.
 fn words(folded: &str) -> Vec<String> {
-    let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.take(MAX_WORDS).map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect()
+    split_words(folded).map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Returns the words of a folded name that are compared.
+fn split_words(folded: &str) -> impl Iterator<Item = &str> {
+    folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(MAX_WORDS)
 }
 
 /// Returns the host of an address of the web without `www.`, in lower case.
@@ -224,6 +244,8 @@ mod tests {
     fn names_are_compared_by_their_words() {
         assert_eq!(Profile::of_person("García  López, Ana").words, ["ana", "garcia", "lopez"]);
         assert_eq!(Profile::of_company("Ferretería Sol, S.L.").words, Profile::of_company("FERRETERIA SOL SL").words);
+        assert_eq!(Profile::of_person("García López, Ana").words_in_order(), ["ana", "garcia", "lopez"]);
+        assert_eq!(Profile::of_company("Sol Ferretería, S.L.").words_in_order(), ["sol", "ferreteria"]);
         assert_eq!(Profile::of_company("Co. KG").words, ["co", "kg"]);
         assert_eq!(Profile::of_person("…").words, Vec::<String>::new());
     }

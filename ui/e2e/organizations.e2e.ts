@@ -28,7 +28,7 @@ test("companies become organizations, which is undone; a person is put into one 
   await shown(page.getByText("2 records are as before."));
   await gone(page.getByRole("link", { name: /^Zephyr Mills$/i }));
 
-  // The form adds the organization and links it, without a pointer.
+  // The form adds the organization with the person, without a pointer.
   await open("/customers?q=zane");
   await row("Zane Orr").focus();
   await page.keyboard.press("e");
@@ -39,7 +39,7 @@ test("companies become organizations, which is undone; a person is put into one 
   await shown(page.getByRole("option", { name: "New organization “Zephyr House”" }));
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await shown(page.getByText("“Zephyr House” was added."));
+  await shown(page.getByText("Created as an organization when you save."));
   await page.keyboard.press("ControlOrMeta+Enter");
   const link = row("Zephyr House");
   await shown(link);

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::{
-    companies::{self, ChosenCompanies, MAKE_ORGANIZATIONS, NamedCompany, make_organization},
+    companies::{self, ChosenCompanies, MAKE_ORGANIZATIONS, NamedCompany, make_organization, organization_of},
     model::{Attachment, Attachments, Customer, Details, clean_notes},
     rules::{self, CustomerFilter},
     statuses::Statuses,
@@ -149,6 +149,10 @@ pub struct New {
     notes: Option<String>,
     /// The organization that the customer belongs to. Its name becomes the `company` of the details.
     organization_id: Option<Id<Organization>>,
+    /// Without an `organizationId`: whether the customer belongs to the organization with the name of the `company` of the
+    /// details, which is created if there is none. It requires the right to change organizations.
+    #[oai(default)]
+    new_organization: bool,
     /// The id in another system, at most 100 characters. No other record of the kind has it.
     external_id: Option<String>,
     #[oai(default)]
@@ -172,6 +176,7 @@ impl New {
             owner_id,
             notes,
             organization_id,
+            new_organization: _,
             external_id,
             details,
             attachments,
@@ -212,6 +217,10 @@ pub struct Patch {
     notes: MaybeUndefined<String>,
     /// The organization that the customer belongs to. Null leaves its name as the `company` of the details.
     organization_id: MaybeUndefined<Id<Organization>>,
+    /// Without an `organizationId`: whether the customer belongs to the organization with the name of the `company` of the
+    /// details, which is created if there is none. It requires the right to change organizations.
+    #[oai(default)]
+    new_organization: bool,
     external_id: MaybeUndefined<String>,
     details: NotNull<DetailsPatch>,
     attachments: NotNull<AttachmentsPatch>,
@@ -245,6 +254,15 @@ impl Patch {
         let details = self.details.as_mut();
         if let Some(phones) = details.and_then(|details| details.phone_numbers.as_mut()) {
             Phone::complete(phones, || member.region().phone_country);
+        }
+    }
+
+    /// Returns the company that a customer then names.
+    fn company_of(&self, old: &Customer) -> Option<String> {
+        match self.details.as_option().map(|details| &details.company) {
+            Some(MaybeUndefined::Value(company)) => Some(company.clone()),
+            Some(MaybeUndefined::Null) => None,
+            Some(MaybeUndefined::Undefined) | None => old.details.company.clone(),
         }
     }
 
@@ -440,11 +458,20 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let mut customer = body.0.by(member.id());
+        let is_founding = body.0.new_organization && body.0.organization_id.is_none();
+        ensure_may_found(&member, is_founding)?;
+        let owner = member.id();
+        let mut customer = body.0.by(owner);
         Phone::complete(&mut customer.details.phone_numbers, || member.region().phone_country);
         customer.notes = cleaned(&member, customer.notes).await?;
         let record = member
-            .write_idempotent("customers.create", key.0, body.1, move |tx| shown(tx, rules::create(tx, customer)?))
+            .write_idempotent("customers.create", key.0, body.1, move |tx| {
+                if is_founding {
+                    let company = customer.details.company.as_deref();
+                    customer.organization_id = Some(organization_of(tx, company, owner)?);
+                }
+                shown(tx, rules::create(tx, customer)?)
+            })
             .await?;
         Ok(Created::in_list("/api/customers", record))
     }
@@ -503,9 +530,7 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<MakeOrganizations>,
     ) -> Reply<Accepted<BulkView>> {
-        if !member.may(Permission::OrganizationsWrite) {
-            return Err(Error::new(Code::Forbidden).into());
-        }
+        ensure_may_found(&member, true)?;
         let MakeOrganizations { only, except } = body.0;
         let mut faults = Faults::default();
         faults.few("only", only.as_ref().map_or(0, Vec::len), MAX_COMPANIES);
@@ -544,8 +569,19 @@ impl Api {
         if let MaybeUndefined::Value(notes) = patch.notes {
             patch.notes = cleaned(&member, Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);
         }
-        let record =
-            member.write(move |tx| shown(tx, rules::change(tx, id.0, if_match.0, |old| patch.apply(old))?)).await?;
+        let is_founding = patch.new_organization && !matches!(patch.organization_id, MaybeUndefined::Value(_));
+        ensure_may_found(&member, is_founding)?;
+        let owner = member.id();
+        let change = move |tx: &TenantWrite<'_>| {
+            if is_founding {
+                let old = tx.get::<Customer>(id.0)?;
+                let company = patch.company_of(&old.value);
+                let organization = organization_of(tx, company.as_deref(), owner)?;
+                patch.organization_id = MaybeUndefined::Value(organization);
+            }
+            shown(tx, rules::change(tx, id.0, if_match.0, |old| patch.apply(old))?)
+        };
+        let record = member.write(change).await?;
         Ok(Versioned::of(record))
     }
 
@@ -563,6 +599,12 @@ impl Api {
         member.write(move |tx| records::remove::<Customer>(tx, id.0, any, if_match.0)).await?;
         Ok(NoContent)
     }
+}
+
+/// Checks that a member may create organizations, where a call asks for one.
+/// Errors: `forbidden`.
+fn ensure_may_found<R: Right>(member: &Member<R>, is_founding: bool) -> Result<()> {
+    if !is_founding || member.may(Permission::OrganizationsWrite) { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
 }
 
 /// Sanitizes notes on the tenant's share of the processors: long ones take milliseconds.

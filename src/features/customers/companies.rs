@@ -11,11 +11,13 @@ use super::{model::Customer, rules};
 use crate::{
     feature::BulkChanged,
     features::organizations::{self, Organization},
-    kernel::{Id, Result, text},
+    kernel::{Id, MemberId, Result, error::Faults, text},
     people::permission::{Permission, Reader},
     store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
+/// Maximum characters of a company, and of the name of an organization.
+const MAX_NAME: usize = 200;
 /// The name of the change in bulk.
 pub const MAKE_ORGANIZATIONS: &str = "make_organizations";
 
@@ -91,6 +93,30 @@ pub fn has_words(words: &str) -> impl Fn(&NamedCompany) -> bool {
     }
 }
 
+/// Returns the organization of a name, which is created for this owner if there is none, and whether it was.
+fn find_or_create(tx: &TenantWrite<'_>, name: String, owner: MemberId) -> Result<(Stored<Organization>, bool)> {
+    if let Some(known) = organizations::find_by_name(tx, &text::fold(&name))? {
+        return Ok((known, false));
+    }
+    let new = Organization { name, owner_id: Some(owner), ..Organization::default() };
+    Ok((organizations::rules::create(tx, new)?, true))
+}
+
+/// Returns the organization for a customer who names a company, in the same write: the one of this name, which is created
+/// if there is none.
+/// Errors: `invalid` for a company without a name, or with one that is too long.
+pub(super) fn organization_of(
+    tx: &TenantWrite<'_>,
+    company: Option<&str>,
+    owner: MemberId,
+) -> Result<Id<Organization>> {
+    let name = text::line(company.unwrap_or_default());
+    let mut faults = Faults::default();
+    faults.required("details.company", &name, MAX_NAME);
+    faults.into_result()?;
+    Ok(find_or_create(tx, name, owner)?.0.id)
+}
+
 /// Puts a customer into the organization of the name of their company, which is created if there is none.
 pub(super) fn make_organization(tx: &TenantWrite<'_>, reader: Reader, id: [u8; 16]) -> Result<Option<BulkChanged>> {
     let old = tx.get::<Customer>(Id::from_bytes(id))?;
@@ -98,16 +124,7 @@ pub(super) fn make_organization(tx: &TenantWrite<'_>, reader: Reader, id: [u8; 1
         return Ok(None);
     }
     let Some(company) = &old.details.company else { return Ok(None) };
-    let known = organizations::find_by_name(tx, &text::fold(company))?;
-    let is_new = known.is_none();
-    let organization = match known {
-        Some(organization) => organization,
-        None => {
-            let owner_id = old.owner_id.or(Some(reader.id));
-            let new = Organization { name: company.clone(), owner_id, ..Organization::default() };
-            organizations::rules::create(tx, new)?
-        }
-    };
+    let (organization, is_new) = find_or_create(tx, company.clone(), old.owner_id.unwrap_or(reader.id))?;
     let new =
         rules::change(tx, old.id, None, |customer| Customer { organization_id: Some(organization.id), ..customer })?;
     let changed = BulkChanged::of_fields::<Customer>(&["organizationId"], old, new);

@@ -247,8 +247,18 @@ impl BulkRecord for Deal {
     type View = View;
     type Patch = Patch;
     const HEADING: Heading = Heading::Deals;
-    const FIELDS: &'static [&'static str] =
-        &["stageId", "ownerId", "expectedDay", "outcome", "reasonId", "organizationId", "customerId", "tags", "fields"];
+    const FIELDS: &'static [&'static str] = &[
+        "stageId",
+        "ownerId",
+        "expectedDay",
+        "outcome",
+        "reasonId",
+        "reason",
+        "organizationId",
+        "customerId",
+        "tags",
+        "fields",
+    ];
     const FOLLOWING: &'static [&'static str] = &["reasonId", "reason"];
 
     fn change(tx: &TenantWrite<'_>, reader: Reader, id: Id<Self>, patch: Patch, _quiet: bool) -> Result<Stored<Self>> {

@@ -363,6 +363,11 @@ async fn deals_are_closed_in_bulk_and_opened_again_by_undo() {
     let member = app.acme(Role::Member).await;
     let body = json!({"title": "A", "outcome": "lost", "reasonId": "price", "reason": "Too dear"});
     let made = deal(&member, body).await;
+    let lost = json!({"outcome": "lost", "reasonId": "price", "reason": "No money left"});
+    let other = deal(&member, json!({"title": "B"})).await;
+    member.post("/api/bulk", json!({"kind": "deals", "ids": [other["id"]], "change": lost})).await.expect(202);
+    let closed = member.get(&path(&other)).await.expect(200);
+    assert_eq!((&closed["outcome"], &closed["reason"]), (&json!("lost"), &json!("No money left")));
     let change = json!({"kind": "deals", "ids": [made["id"]], "change": {"outcome": "won"}});
     let change = member.post("/api/bulk", change).await.expect(202);
     assert_eq!(member.get(&path(&made)).await.expect(200).get("reason"), None);

@@ -5036,6 +5036,12 @@ export interface components {
             /** @description Values of custom fields. Absent ones stay unchanged. */
             fields?: components["schemas"]["FieldValues"];
             name?: string;
+            /**
+             * @description Without an `organizationId`: whether the customer belongs to the organization with the name of the `company` of the
+             *     details, which is created if there is none. It requires the right to change organizations.
+             * @default false
+             */
+            newOrganization: boolean | null;
             notes?: string | null;
             /**
              * Format: uuid
@@ -5511,7 +5517,7 @@ export interface components {
          * @description What two records have in common.
          * @enum {string}
          */
-        DuplicateSign: "email" | "phone" | "name" | "similarName" | "organization" | "birthday" | "website";
+        DuplicateSign: "email" | "phone" | "name" | "swappedName" | "similarName" | "organization" | "birthday" | "website";
         /**
          * EditChatMessage
          * @description Changes to a message.
@@ -7339,6 +7345,12 @@ export interface components {
             fields?: components["schemas"]["FieldValues"] | null;
             /** @description The name, at most 200 characters. */
             name: string;
+            /**
+             * @description Without an `organizationId`: whether the customer belongs to the organization with the name of the `company` of the
+             *     details, which is created if there is none. It requires the right to change organizations.
+             * @default false
+             */
+            newOrganization: boolean | null;
             /** @description HTML of at most 50,000 characters; tags that are not on the list of safe tags are removed. */
             notes?: string | null;
             /**

@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { cx } from "@/lib/cx";
 import { onSpaceBar } from "@/lib/keys";
 import { openedState } from "@/records/kinds";
-import { type LiftedCard, useBoardActions } from "./use-board";
+import { type LiftedCard, type MoveCard, useBoardActions } from "./use-board";
 
 interface BoardCardProps<T extends { id: string }> {
   card: T;
@@ -17,7 +17,7 @@ interface BoardCardProps<T extends { id: string }> {
   /** How it is being moved, if it is. */
   lifted: LiftedCard["by"] | undefined;
   isCurrent: boolean;
-  move: (id: string, to: string) => void;
+  move: MoveCard;
   content: (card: T) => ReactNode;
 }
 

@@ -18,7 +18,7 @@ import { BoardCard } from "./board-card";
 import { Button } from "./button";
 import { ErrorState } from "./error-state";
 import { Skeleton } from "./skeleton";
-import { findCard, LiftedCardContext, linkOf, useBoardActions } from "./use-board";
+import { findCard, LiftedCardContext, linkOf, type MoveCard, useBoardActions } from "./use-board";
 
 /** Pixels before the end of a column at which further cards are read. */
 const readAhead = 600;
@@ -43,7 +43,7 @@ export interface BoardColumnProps<T extends { id: string }> {
   current?: string | undefined;
   /** Returns the place among the cards where the card with an id would land. */
   placeOf: (id: string) => number;
-  onMove: (id: string, to: string) => void;
+  onMove: MoveCard;
   /** Returns what a card shows below its title. It must not change, so that cards are not rendered again. */
   content: (card: T) => ReactNode;
 }
@@ -96,7 +96,7 @@ export function BoardColumn<T extends { id: string }>(props: BoardColumnProps<T>
   useEffect(() => {
     latest.current = onMove;
   });
-  const move = useCallback((card: string, place: string) => latest.current(card, place), []);
+  const move = useCallback<MoveCard>((card, place) => latest.current(card, place), []);
 
   const isGone = cards && lifted?.from === id && !cards.some((card) => card.id === lifted.id);
   useEffect(() => {

@@ -150,10 +150,26 @@ export function Board({ label, columns, targets = [], mayMove, children }: Board
     put(undefined);
     setSaid(t("ui.board.stays", { title: card.title, column: titleOf(card.from) }));
   };
-  const moveTo = ({ from, title, move }: MovableCard, to: string) => {
+  /** Returns what stays where a card leaves its column: its neighbour, and how far the column is scrolled. */
+  const besideOf = (id: string) => {
+    const item = findCard(scroller.current, id);
+    const beside = [item?.nextElementSibling, item?.previousElementSibling];
+    const neighbour = beside.flatMap((one) => (one instanceof HTMLElement ? (one.dataset.card ?? []) : []))[0];
+    const list = item?.parentElement;
+    return { neighbour, column: list ? { list, top: list.scrollTop } : undefined };
+  };
+  /** Moves a card; the focus follows if it was moved by the menu, or if a dialog asked first. */
+  const moveTo = ({ id, from, title, move }: MovableCard, to: string, isFollowed = false) => {
     if (from === to) return;
-    move(to);
-    setSaid(t("ui.board.moved", { title, column: titleOf(to) }));
+    const { neighbour, column } = besideOf(id);
+    const end = (isMoved: boolean, follows: boolean) => {
+      const key = isMoved ? "ui.board.moved" : "ui.board.stays";
+      setSaid(t(key, { title, column: titleOf(isMoved ? to : from) }));
+      if (follows) follow(id, neighbour, column);
+    };
+    const asked = move(to);
+    if (asked) void asked.then((isMoved) => end(isMoved, true));
+    else end(true, isFollowed);
   };
   const drop = () => {
     const { current: card } = held;
@@ -270,14 +286,6 @@ export function Board({ label, columns, targets = [], mayMove, children }: Board
       if (frame === focusReturnFrames && neighbour) linkOf(findCard(scroller.current, neighbour))?.focus({ preventScroll: true });
       if (frame < followFrames) follow(id, neighbour, column, frame + 1);
     });
-  const onChoice = (card: MovableCard, to: string) => {
-    const item = findCard(scroller.current, card.id);
-    const beside = [item?.nextElementSibling, item?.previousElementSibling];
-    const neighbour = beside.flatMap((one) => (one instanceof HTMLElement ? (one.dataset.card ?? []) : []))[0];
-    const list = item?.parentElement;
-    moveTo(card, to);
-    follow(card.id, neighbour, list ? { list, top: list.scrollTop } : undefined);
-  };
 
   return (
     <BoardActionsContext value={actions}>
@@ -315,12 +323,12 @@ export function Board({ label, columns, targets = [], mayMove, children }: Board
             {columns
               .filter(({ id }) => id !== menu?.from)
               .map(({ id, title }) => (
-                <MenuItem key={id} icon={<MoveRight aria-hidden size={16} />} onAction={() => menu && onChoice(menu, id)}>
+                <MenuItem key={id} icon={<MoveRight aria-hidden size={16} />} onAction={() => menu && moveTo(menu, id, true)}>
                   {title}
                 </MenuItem>
               ))}
             {targets.map(({ id, title, icon: Icon }) => (
-              <MenuItem key={id} icon={<Icon aria-hidden size={16} />} onAction={() => menu && onChoice(menu, id)}>
+              <MenuItem key={id} icon={<Icon aria-hidden size={16} />} onAction={() => menu && moveTo(menu, id, true)}>
                 {title}
               </MenuItem>
             ))}

@@ -33,7 +33,7 @@ export interface DateFieldProps extends ParsedFieldProps<string | null> {
 }
 
 const arrow =
-  "grid size-8 cursor-pointer place-items-center rounded-lg text-soft hover:bg-hover disabled:opacity-40 focus-visible:outline-2 focus-visible:outline-primary";
+  "grid size-8 cursor-pointer place-items-center rounded-lg text-soft hover:bg-hover disabled:opacity-40 pointer-coarse:size-11 focus-visible:outline-2 focus-visible:outline-primary";
 
 /**
  * A date, typed in the locale's short form and shown in its long form, with a calendar. The value is `YYYY-MM-DD`, or null
@@ -97,8 +97,8 @@ export function DateField({
           aria-expanded={open}
           onClick={() => setOpen(true)}
           className={cx(
-            "absolute right-1.25 grid place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink",
-            size === "sm" ? "top-0.75 size-7" : "top-1.25 size-8",
+            "absolute right-1.25 grid place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink pointer-coarse:right-0 pointer-coarse:size-11",
+            size === "sm" ? "top-0.75 size-7 pointer-coarse:-top-1.25" : "top-1.25 size-8 pointer-coarse:-top-px",
           )}
         >
           <CalendarDays aria-hidden size={18} />

@@ -1,10 +1,12 @@
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import i18n from "i18next";
 import { expect, test, vi } from "vitest";
 import { accept } from "@/api/session";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
+import es from "../../../i18n/es.json";
 import { RecordSelect } from "./record-select";
 
 const server = standInServer();
@@ -41,6 +43,24 @@ test("asks for the records to choose from only once it is opened", async () => {
   await userEvent.click(await screen.findByRole("option", { name: "Bakery" }));
   expect(onChange).toHaveBeenCalledWith("b");
   expect(server.sent("GET /api/customers")).toHaveLength(1);
+});
+
+test("says that no record is chosen, in the gender of the kind or in the words of the field", async () => {
+  accept(signedIn());
+  i18n.addResourceBundle("es", "translation", es, true, true);
+  await i18n.changeLanguage("es");
+  const common = { value: null, onChange: () => undefined };
+  renderApp(
+    <>
+      <RecordSelect kind="customer" label="Cliente" {...common} />
+      <RecordSelect kind="organization" label="Organización" {...common} />
+      <RecordSelect kind="deal" label="Oportunidad" {...common} />
+      <RecordSelect kind="customer" label="Persona" placeholder={i18n.t("ui.deals.noPerson")} {...common} />
+    </>,
+  );
+  const shown = (label: string) => screen.getByRole("combobox", { name: label }).getAttribute("placeholder");
+  expect(["Cliente", "Organización", "Oportunidad", "Persona"].map(shown)).toEqual(["Ninguno", "Ninguna", "Ninguna", "Ninguna"]);
+  await act(() => i18n.changeLanguage("en"));
 });
 
 test("ties an error to the field", () => {

@@ -7,6 +7,7 @@ import { Label } from "react-aria-components/Label";
 import { ListBoxItem } from "react-aria-components/ListBox";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { cx } from "@/lib/cx";
 import { minSearchLength } from "@/lib/search-params";
 import { useDebounced } from "@/lib/use-debounced";
 import { type CreatedKind, pathOfKind, recordKinds } from "@/records/kinds";
@@ -20,13 +21,18 @@ export interface RecordSelectProps {
   kind: CreatedKind;
   label: string;
   hideLabel?: boolean;
-  placeholder?: string;
+  /** What is shown without a record, where the kind does not say it in the words of the field. */
+  placeholder?: string | undefined;
   value: string | null | undefined;
   /** Receives null for none. */
   onChange: (id: string | null) => void;
   isDisabled?: boolean;
   error?: string | undefined;
 }
+
+/** A button in the field; on touch screens they are as high and wide as a fingertip, beside each other. */
+const buttonClass =
+  "absolute top-1.75 grid size-7 cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink pointer-coarse:-top-px pointer-coarse:size-11";
 
 /** A choice of one record of a kind, searched by typing. The records are read once the choice is opened. */
 export function RecordSelect({ kind, label, hideLabel, placeholder, value, onChange, isDisabled = false, error }: RecordSelectProps) {
@@ -68,12 +74,15 @@ export function RecordSelect({ kind, label, hideLabel, placeholder, value, onCha
     >
       <Label className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>{label}</Label>
       <div ref={box} className="relative">
-        <ChoiceInput className={title ? "pr-26" : "pr-18"} placeholder={placeholder ?? t("ui.list.none")} />
+        <ChoiceInput
+          className={title ? "pr-26 pointer-coarse:pr-33" : value ? "pr-18 pointer-coarse:pr-22" : "pr-18 pointer-coarse:pr-11"}
+          placeholder={placeholder ?? t(`ui.records.none.${kind}`)}
+        />
         {value && title && (
           <Link
             to={`${pathOfKind(kind)}/${value}`}
             aria-label={t("ui.records.open", { title })}
-            className="absolute top-1.75 right-17 grid size-7 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
+            className={cx(buttonClass, "right-17 pointer-coarse:right-22")}
           >
             <ArrowUpRight aria-hidden size={16} />
           </Link>
@@ -87,12 +96,12 @@ export function RecordSelect({ kind, label, hideLabel, placeholder, value, onCha
               onChange(null);
               box.current?.querySelector("input")?.focus();
             }}
-            className="absolute top-1.75 right-9 grid size-7 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
+            className={cx(buttonClass, "right-9 pointer-coarse:right-11")}
           >
             <X aria-hidden size={16} />
           </button>
         )}
-        <Button className="absolute top-1.75 right-1.5 grid size-7 cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover">
+        <Button className={cx(buttonClass, "right-1.5 pointer-coarse:right-0")}>
           <ChevronDown aria-hidden size={16} />
         </Button>
       </div>
@@ -102,7 +111,7 @@ export function RecordSelect({ kind, label, hideLabel, placeholder, value, onCha
           <ListBoxItem
             id={id}
             textValue={name}
-            className="flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover focus-visible:highlight"
+            className="flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none pointer-coarse:min-h-11 focus:bg-hover focus-visible:highlight"
           >
             {recordKinds[kind].hasPicture && <Avatar name={name} src={avatar} size={28} />}
             <span className="min-w-0">

@@ -105,7 +105,7 @@ export function TagInput({
                 add(word);
                 input.current?.focus();
               }}
-              className="inline-flex max-w-full items-center gap-1 rounded-md bg-hover px-1.75 py-0.5 text-xs text-soft hover:text-ink"
+              className="inline-flex max-w-full items-center gap-1 rounded-md bg-hover px-1.75 py-0.5 text-xs text-soft hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-3"
               style={tagStyle(colourOf?.(word))}
             >
               <Plus aria-hidden size={12} />

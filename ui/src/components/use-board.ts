@@ -1,5 +1,10 @@
 import { createContext, type PointerEvent, type RefObject, useContext } from "react";
 
+/**
+ * Moves a card to a column or target. What asks before it moves the card returns a promise of whether it was moved.
+ */
+export type MoveCard = (id: string, to: string) => Promise<boolean> | undefined;
+
 /** A card that can be moved. */
 export interface MovableCard {
   id: string;
@@ -7,7 +12,7 @@ export interface MovableCard {
   /** The column that it is in. */
   from: string;
   /** Moves it to another column or target. */
-  move: (to: string) => void;
+  move: (to: string) => ReturnType<MoveCard>;
 }
 
 /** A card that is being moved. */

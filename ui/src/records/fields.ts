@@ -36,6 +36,8 @@ export type Field = ({ label: ParseKeys } | { name: string }) & {
   input?: string;
   /** What is shown when it is empty. */
   none?: ParseKeys;
+  /** Whether it is edited in the form only, to whose inputs its fact leads. */
+  inForm?: true;
 } & FieldType;
 
 const labelled = (text: string, label: string | undefined) => (text.trim() ? [text, label].filter(Boolean).join(" · ") : "");
@@ -58,12 +60,14 @@ const customer = {
   tags: { label: "ui.customers.tags", type: "tags" },
   "details.emails": {
     label: "ui.customers.emails",
+    inForm: true,
     type: "items",
     text: ({ email, label }: Customer["details"]["emails"][number]) => labelled(email, label),
   },
   "details.phoneNumbers": {
     label: "ui.customers.phones",
     type: "items",
+    inForm: true,
     text: (phone: Customer["details"]["phoneNumbers"][number]) => phone.phoneNumber.trim() && labelled(phoneText(phone), phone.label),
   },
   "details.address": { label: "ui.customers.address", type: "text", isLong: true },
@@ -89,7 +93,7 @@ const organization = {
 
 const deal = {
   title: { label: "ui.deals.titleField", type: "text" },
-  customerId: { label: "ui.deals.person", type: "record", target: "customer" },
+  customerId: { label: "ui.deals.person", type: "record", target: "customer", none: "ui.deals.noPerson" },
   organizationId: { label: "ui.deals.organization", type: "record", target: "organization" },
   value: { label: "ui.deals.value", type: "money" },
   stageId: { label: "ui.deals.stage", type: "pipeline", part: "stages" },

@@ -33,8 +33,10 @@ pub enum Sign {
     Email,
     /// A phone number.
     Phone,
-    /// The name, in any order of its words.
+    /// The name.
     Name,
+    /// The words of the name in another order, such as the last name before the first one.
+    SwappedName,
     /// A name that differs in a letter, an initial, or in further words.
     SimilarName,
     /// The company of a person.
@@ -83,7 +85,10 @@ pub fn compare(one: &Profile, other: &Profile, same_name: u8) -> Option<Likeness
     }
     let names = compare_names(&one.words, &other.words);
     match names {
-        Names::Same => add(i32::from(same_name), Sign::Name, &other.name),
+        Names::Same if one.words_in_order() == other.words_in_order() => {
+            add(i32::from(same_name), Sign::Name, &other.name);
+        }
+        Names::Same => add(i32::from(same_name), Sign::SwappedName, &other.name),
         Names::Similar => add(SIMILAR_NAME, Sign::SimilarName, &other.name),
         Names::Different => {}
     }
@@ -226,6 +231,12 @@ mod tests {
         assert_eq!(likeness.score, 95);
         let signs: Vec<_> = likeness.reasons.iter().map(|reason| reason.reason).collect();
         assert_eq!(signs, [Sign::Email, Sign::Name]);
+        let sign_of = |name: &str| {
+            let likeness = compare(&person("Ana García López", &[], &[]), &person(name, &[], &[]), 45).unwrap();
+            (likeness.score, likeness.reasons[0].reason)
+        };
+        assert_eq!(sign_of("García López, Ana"), (45, Sign::Name));
+        assert_eq!(sign_of("García López Ana"), (45, Sign::SwappedName));
         assert_eq!(likeness.reasons[0].value.as_deref(), Some("ana@sol.example"));
     }
 

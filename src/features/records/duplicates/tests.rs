@@ -42,7 +42,9 @@ async fn new_record_is_compared_while_it_is_typed() {
     assert_eq!(email, [(ana.clone(), 50, signs(&["email"]))]);
     let phones = json!([{"country": "ES", "phoneNumber": "0034 600-555-012"}]);
     let phone = look(&ada, json!({"kind": "customers", "name": "Lopez Garcia, Ana", "phones": phones})).await;
-    assert_eq!(phone, [(ana.clone(), 80, signs(&["phone", "name"]))]);
+    assert_eq!(phone, [(ana.clone(), 80, signs(&["phone", "swappedName"]))]);
+    let comma = json!({"kind": "customers", "name": "García López, Ana", "emails": ["ana@sol.example"]});
+    assert_eq!(look(&ada, comma).await, [(ana.clone(), 95, signs(&["email", "name"]))]);
     let similar = json!({"kind": "customers", "name": "Ana Garcia", "company": "FERRETERIA SOL"});
     assert_eq!(look(&ada, similar).await, [(ana, 45, signs(&["similarName", "organization"]))]);
     assert_eq!(look(&ada, json!({"kind": "customers", "name": "Anabel"})).await, []);

@@ -1,20 +1,25 @@
 import type { Customer } from "@/api/schema";
 import type { NamedContact } from "@/features/record-parts/logging";
 import { phoneText } from "@/lib/countries";
+import { cx } from "@/lib/cx";
 import { PhoneLink } from "./phone-link";
 
 /** On touch screens, the line is as high as a fingertip. */
 const touched =
   "text-accent hover:underline pointer-coarse:inline-block pointer-coarse:max-w-full pointer-coarse:truncate pointer-coarse:py-3 pointer-coarse:align-middle";
 
-const labelled = (label: string | undefined) => label && <span className="text-muted">{` · ${label}`}</span>;
+/** There, the label stays beside an address that is cut off. */
+const line = "pointer-coarse:flex pointer-coarse:min-w-0 pointer-coarse:items-center";
+
+const labelled = (label: string | undefined) =>
+  label && <span className="text-muted pointer-coarse:shrink-0 pointer-coarse:whitespace-pre">{` · ${label}`}</span>;
 
 /** The e-mail addresses of a record as links; nothing without any. */
 export const emailFacts = (emails: Customer["details"]["emails"]) =>
   emails.length > 0 && (
     <ul className="grid grid-cols-1 gap-1 pointer-coarse:-my-3 pointer-coarse:gap-0">
       {emails.map((one) => (
-        <li key={`${one.email} ${one.label}`} className="[overflow-wrap:anywhere]">
+        <li key={`${one.email} ${one.label}`} className={cx("[overflow-wrap:anywhere]", line)}>
           <a href={`mailto:${one.email}`} className={touched}>
             {one.email}
           </a>
@@ -29,7 +34,7 @@ export const phoneFacts = (record: NamedContact, phoneNumbers: Customer["details
   phoneNumbers.length > 0 && (
     <ul className="grid gap-1 tabular-nums pointer-coarse:-my-3 pointer-coarse:gap-0">
       {phoneNumbers.map((one) => (
-        <li key={`${one.phoneNumber} ${one.label}`}>
+        <li key={`${one.phoneNumber} ${one.label}`} className={line}>
           <PhoneLink record={record} phone={one} className={touched}>
             {phoneText(one)}
           </PhoneLink>

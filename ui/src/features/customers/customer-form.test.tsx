@@ -90,18 +90,64 @@ test("a text that is typed without a choice stays a text", async () => {
   expect(details.company).toBe("Acme");
 });
 
-test("a new organization is added and linked", async () => {
+test("a new organization is created with its customer, and not before", async () => {
   server.on("GET /api/organizations", () => ({ items: [], total: 0 }));
-  server.on("POST /api/organizations", () => new Answer(201, organization("o3", "Gamma")));
-  server.on("GET /api/organizations/o3", () => organization("o3", "Gamma"));
   show("/customers/new");
   await userEvent.type(await screen.findByLabelText(/^Name/), "Hollis Reed");
   await userEvent.type(await field(), "Gamma");
   await userEvent.click(await screen.findByRole("option", { name: "New organization “Gamma”" }));
-  await waitFor(async () => expect(await field()).toHaveAccessibleDescription("Linked to an organization."));
-  expect(server.sent("POST /api/organizations")[0]?.body).toEqual({ name: "Gamma", ownerId: mira.id });
+  expect(await field()).toHaveValue("Gamma");
+  expect(await field()).toHaveAccessibleDescription("Created as an organization when you save.");
+  expect(screen.queryByRole("listbox")).toBeNull();
+  // Another text is a text again.
+  await userEvent.type(await field(), " SL");
+  expect(await field()).not.toHaveAccessibleDescription();
+  await userEvent.click(await screen.findByRole("option", { name: "New organization “Gamma SL”" }));
   await add();
-  expect((await created()).organizationId).toBe("o3");
+  const body = await created();
+  expect(body).toMatchObject({ organizationId: null, newOrganization: true, details: { company: "Gamma SL" } });
+  expect(server.sent("POST /api/organizations")).toHaveLength(0);
+});
+
+test("a new organization of a form that is left is not created", async () => {
+  server.on("GET /api/organizations", () => ({ items: [], total: 0 }));
+  show("/customers/new");
+  await userEvent.type(await field(), "Gamma");
+  await screen.findByRole("option", { name: "New organization “Gamma”" });
+  await userEvent.keyboard("{ArrowDown}{Enter}");
+  expect(await field()).toHaveAccessibleDescription("Created as an organization when you save.");
+  await userEvent.click(screen.getByRole("button", { name: "Clear company" }));
+  expect(await field()).toHaveValue("");
+  await userEvent.type(await field(), "Delta");
+  await userEvent.click(await screen.findByRole("option", { name: "New organization “Delta”" }));
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Discard" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect([...server.sent("POST /api/organizations"), ...server.sent("POST /api/customers")]).toHaveLength(0);
+});
+
+test("the names of companies in use are suggested as texts, once each and below the organizations", async () => {
+  const named = (company: string) => ({ ...hollis, organizationId: undefined, details: { ...hollis.details, company } });
+  server.on("GET /api/customers", () => ({ items: ["Acme Bakery", "acme bakery", "ACME LTD", "Acme, Sons"].map(named), total: 4 }));
+  show("/customers/new", ["customers.read", "customers.write", "organizations.read", "organizations.write"]);
+  await userEvent.type(await screen.findByLabelText(/^Name/), "Hollis Reed");
+  await userEvent.type(await field(), "acme");
+  await screen.findByRole("option", { name: /^Acme Bakery/ });
+  expect(screen.getAllByRole("option").map(({ textContent }) => textContent)).toEqual([
+    "Acme Ltd",
+    "Acme Labs",
+    "Acme BakeryNot an organization yet",
+    "Acme, SonsNot an organization yet",
+    "New organization “acme”",
+  ]);
+  expect(server.sent("GET /api/customers").at(-1)?.query.getAll("filter")).toEqual(["company:contains:acme", "organizationId:empty"]);
+  await userEvent.click(screen.getByRole("option", { name: /^Acme Bakery/ }));
+  expect(await field()).toHaveValue("Acme Bakery");
+  expect(await field()).not.toHaveAccessibleDescription();
+  await add();
+  const body = await created();
+  expect(body).toMatchObject({ organizationId: null, details: { company: "Acme Bakery" } });
+  expect(body).not.toHaveProperty("newOrganization");
 });
 
 test("only who may add organizations is offered a new one, and an existing name is not offered again", async () => {
@@ -218,4 +264,26 @@ test("a conflict about the company is one choice, with its organization", async 
   await userEvent.click(dialog.getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(server.sent("PATCH /api/customers/c1").at(-1)?.headers.get("If-Match")).toBe('"4"'));
   expect(server.sent("PATCH /api/customers/c1").at(-1)?.body).toEqual({ organizationId: "o2" });
+});
+
+test("a new organization of the fact is created with the change", async () => {
+  server.on("GET /api/organizations", () => ({ items: [], total: 0 }));
+  show("/customers/c1");
+  await userEvent.click(await screen.findByRole("button", { name: "Change company" }));
+  await userEvent.clear(await field());
+  await userEvent.keyboard("Gamma");
+  await userEvent.click(await screen.findByRole("option", { name: "New organization “Gamma”" }));
+  expect(await changed()).toEqual({ organizationId: null, newOrganization: true, details: { company: "Gamma" } });
+  expect(server.sent("POST /api/organizations")).toHaveLength(0);
+});
+
+test("a name in use is taken as the text of the fact", async () => {
+  const named = { ...hollis, organizationId: undefined, details: { ...hollis.details, company: "Lantern Works" } };
+  server.on("GET /api/customers", () => ({ items: [named], total: 1 }));
+  show("/customers/c1", ["customers.read", "customers.write", "organizations.read"]);
+  await userEvent.click(await screen.findByRole("button", { name: "Change company" }));
+  await userEvent.clear(await field());
+  await userEvent.keyboard("lant");
+  await userEvent.click(await screen.findByRole("option", { name: /^Lantern Works/ }));
+  expect(await changed()).toEqual({ organizationId: null, details: { company: "Lantern Works" } });
 });

@@ -59,10 +59,11 @@ export function CustomerForm(place: FormPlace<Customer>) {
                 {({ value, onChange, error, ref }) => (
                   <CompanyInput
                     label={t("ui.customers.company")}
-                    value={{ id: link.value ?? null, name: value }}
-                    onChange={({ id, name }) => {
+                    value={{ id: link.value ?? null, name: value, isNew: form.watch("newOrganization") }}
+                    onChange={({ id, name, isNew = false }) => {
                       link.onChange(id);
                       onChange(name);
+                      form.setValue("newOrganization", isNew);
                     }}
                     error={error}
                     ref={ref}

@@ -25,6 +25,8 @@ export interface CustomerValues extends ContactValues {
   /** The text of the company, which the name of an organization replaces. */
   company: string;
   organizationId: string | null;
+  /** Whether an organization with the name of the company is created with the customer. */
+  newOrganization: boolean;
   birthday: string | null;
   address: string;
   attachments: Attached[];
@@ -44,6 +46,7 @@ export function toValues(customer: Customer | undefined, country: string): Custo
     title: details?.title ?? "",
     company: details?.company ?? "",
     organizationId: customer?.organizationId ?? null,
+    newOrganization: false,
     birthday: details?.birthday ?? null,
     address: details?.address ?? "",
     ...toContactValues(details, country),
@@ -67,6 +70,7 @@ export function toInput(values: CustomerValues): InputOf<"customer"> {
     tags,
     ownerId,
     organizationId,
+    ...(values.newOrganization && organizationId === null && { newOrganization: true }),
     about: textOrNull(values.about),
     notes: textOrNull(values.notes),
     attachments: { media: attached("media"), docs: attached("docs"), links: attached("links") },

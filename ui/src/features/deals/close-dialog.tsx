@@ -2,16 +2,8 @@ import { type FormEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
-import { TextArea } from "@/components/text-area";
-import { textOrNull } from "@/lib/text-or-null";
 import type { Outcome } from "./outcome";
-import { ReasonSelect } from "./reason-select";
-
-/** Why a deal was won or lost. */
-export interface Closing {
-  reasonId: string | null;
-  reason: string | null;
-}
+import { type Closing, noReason, ReasonFields, toReason } from "./reason-fields";
 
 export interface CloseDialogProps {
   title: string;
@@ -22,19 +14,15 @@ export interface CloseDialogProps {
   onClose: () => void;
 }
 
-/** Characters of a reason's text. */
-const maxLength = 500;
-
 /** Asks why a deal was won or lost; both answers are optional. */
 export function CloseDialog({ title, confirm, outcome, value, onSave, onClose }: CloseDialogProps) {
   const { t } = useTranslation();
   const form = useId();
-  const [reasonId, setReasonId] = useState(value?.reasonId ?? null);
-  const [reason, setReason] = useState(value?.reason ?? "");
+  const [closing, setClosing] = useState(value ?? noReason);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    onSave({ reasonId, reason: textOrNull(reason) });
+    onSave(toReason(closing));
     onClose();
   };
   return (
@@ -52,15 +40,36 @@ export function CloseDialog({ title, confirm, outcome, value, onSave, onClose }:
       }
     >
       <form id={form} className="grid grid-cols-1 gap-4" onSubmit={submit}>
-        <ReasonSelect outcome={outcome} value={reasonId} onChange={setReasonId} />
-        <TextArea
-          label={t("ui.deals.reasonText")}
-          rows={3}
-          maxLength={maxLength}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
+        <ReasonFields outcome={outcome} value={closing} onChange={setClosing} />
       </form>
     </Dialog>
   );
+}
+
+/**
+ * Returns what loses a single deal, on every screen: `ask` asks why, and returns the change, or undefined if it is not lost
+ * after all; `dialog` is what asks.
+ */
+export function useLoss() {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState<{ title: string; answer: (closing: Closing | undefined) => void }>();
+  return {
+    ask: async ({ title }: { title: string }) => {
+      const closing = await new Promise<Closing | undefined>((answer) => setAsked({ title, answer }));
+      return closing && { outcome: "lost" as const, ...closing };
+    },
+    dialog: asked && (
+      <CloseDialog
+        title={t("ui.deals.loseTitle", { title: asked.title })}
+        confirm={t("ui.deals.lose")}
+        outcome="lost"
+        onSave={asked.answer}
+        onClose={() => {
+          // After an answer, this one has no effect.
+          asked.answer(undefined);
+          setAsked(undefined);
+        }}
+      />
+    ),
+  };
 }

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import type { Deal } from "@/api/schema";
+import type { Deal, NewBulkChange } from "@/api/schema";
 import { TextCell, TimeCell } from "@/components/cells";
 import { TagList } from "@/components/tag-list";
 import { useContactColumns } from "@/features/contact/contact-state";
@@ -13,6 +13,7 @@ import { useTagChoices } from "@/records/tags";
 import { Buyer } from "./buyer";
 import { ExpectedDay } from "./expected-day";
 import { DealOutcome, outcomes } from "./outcome";
+import { OutcomeInput } from "./outcome-input";
 
 /** The columns of the list of deals. */
 export function useDealColumns(): ListColumn<Deal>[] {
@@ -83,6 +84,8 @@ export function useDealColumns(): ListColumn<Deal>[] {
       choices: outcomes.map((key) => ({ key, name: t(`ui.deals.outcomes.${key}`) })),
       quick: true,
       inBulk: "required",
+      bulkInput: (onChange) => <OutcomeInput onChange={onChange} />,
+      bulkChange: (change) => change as NewBulkChange["change"],
       cell: ({ outcome }) => <DealOutcome outcome={outcome} />,
     },
     {

@@ -64,7 +64,7 @@ beforeEach(() => {
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
   server.on("GET /api/deals/pipeline", () => ({
     version: 1,
-    reasons: [],
+    reasons: [{ id: "price", name: "Price", outcome: "lost" }],
     stages: [
       { id: "new", name: "New", probability: 10 },
       { id: "talk", name: "Talk", probability: 30 },
@@ -111,6 +111,19 @@ test("shows the open deals of each stage with number and sum, and the list's own
   const { query } = server.sent("GET /api/deals")[0] ?? {};
   expect(query?.getAll("filter")).toEqual(["outcome:is:open", "stageId:is:new"]);
   expect([query?.get("q"), query?.get("sort"), query?.get("limit")]).toEqual(["shop", "expectedDay", "30"]);
+});
+
+test("the sums of a column are exact, and have cents only where there are some", async () => {
+  server.on("GET /api/sums", () => ({
+    groups: [{ value: "new", count: 2 }],
+    items: [
+      { column: "value", group: "new", currency: "GBP", sum: 5_280_050, count: 1 },
+      { column: "value", group: "new", currency: "JPY", sum: 1_200_000, count: 1 },
+      { column: "value", group: "new", currency: "EUR", sum: 1_200_000, count: 1 },
+    ],
+  }));
+  await show();
+  await waitFor(() => expect(column("New")).toHaveTextContent("£52,800.50 · ¥1,200,000 · €12,000"));
 });
 
 test("a moved deal is at its place at once, with number and sums; undo moves it back", async () => {
@@ -178,6 +191,55 @@ test("a deal that is dropped on a target is won and leaves the board", async () 
   await waitFor(() => expect(cards("Offer")).toEqual([]));
   expect(server.sent("PATCH /api/deals/c")[0]?.body).toEqual({ outcome: "won" });
   await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("“Deal c” is won."));
+});
+
+/** Presses Space on a card and carries it to the target for lost deals. */
+async function loseByKeys(name: string) {
+  screen.getByRole("link", { name }).focus();
+  await userEvent.keyboard(" {ArrowDown}{ArrowRight} ");
+}
+async function loseByMenu(name: string) {
+  await userEvent.click(screen.getByRole("button", { name: `Move “${name}”` }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Lost" }));
+}
+
+test.each([
+  ["dropped on the target", loseByKeys],
+  ["moved by its menu", loseByMenu],
+])("a deal that is %s is lost once its reason was asked for", async (_way, lose) => {
+  await show();
+  server.on("PATCH /api/deals/c", () => {
+    deals = deals.map((deal) => (deal.id === "c" ? { ...deal, outcome: "lost" as const, version: 4 } : deal));
+    return deals[2];
+  });
+  await lose("Deal c");
+  const dialog = within(await screen.findByRole("dialog", { name: "Why was “Deal c” lost?" }));
+  expect(cards("Offer")).toEqual(["Deal c"]);
+  await userEvent.click(dialog.getByRole("button", { name: /Reason/ }));
+  await userEvent.click(await screen.findByRole("option", { name: "Price" }));
+  await userEvent.type(dialog.getByLabelText("More about the reason"), "Half as much elsewhere.");
+  await userEvent.click(dialog.getByRole("button", { name: "Mark as lost" }));
+  await waitFor(() => expect(cards("Offer")).toEqual([]));
+  expect(server.sent("PATCH /api/deals/c")[0]?.body).toEqual({
+    outcome: "lost",
+    reasonId: "price",
+    reason: "Half as much elsewhere.",
+  });
+  await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("“Deal c” is lost."));
+});
+
+test.each([
+  ["keys", loseByKeys],
+  ["the menu", loseByMenu],
+])("a deal that is not lost after all, by %s, stays in its column with the focus", async (_way, lose) => {
+  await show();
+  await lose("Deal c");
+  await userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(cards("Offer")).toEqual(["Deal c"]);
+  expect(server.sent("PATCH /api/deals/c")).toHaveLength(0);
+  expect(screen.getByText("“Deal c” stays in Offer.")).toBeInTheDocument();
+  await waitFor(() => expect(screen.getByRole("link", { name: "Deal c" })).toHaveFocus());
 });
 
 test("further deals are read before the end of a column is in sight", async () => {

@@ -8,6 +8,7 @@ import { Board, type BoardTarget } from "@/components/board";
 import { BoardColumn } from "@/components/board-column";
 import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
+import type { MoveCard } from "@/components/use-board";
 import { useMay } from "@/features/account/data";
 import { shortMoneyText } from "@/features/fields/money";
 import type { AnyList } from "@/features/lists/use-list";
@@ -18,6 +19,7 @@ import { pipelineQuery } from "@/records/pipeline";
 import { type BoardRequest, boardSumsQuery, cardsOf, columnQuery, type DealMove, dealOnBoard, useMoveDeal } from "./board/data";
 import { DealCard, MembersContext } from "./board/deal-card";
 import { landingPlace } from "./board/landing-place";
+import { useLoss } from "./close-dialog";
 
 /** The targets of the board; a stage has no such id. */
 const closing = { "outcome.won": "won", "outcome.lost": "lost" } as const;
@@ -30,7 +32,7 @@ interface ColumnProps {
   stage: Pipeline["stages"][number];
   list: AnyList;
   request: BoardRequest;
-  onMove: (id: string, to: string) => void;
+  onMove: MoveCard;
 }
 
 function DealColumn({ stage, list, request, onMove }: ColumnProps) {
@@ -46,7 +48,7 @@ function DealColumn({ stage, list, request, onMove }: ColumnProps) {
       title={stage.name}
       count={list.isKnown ? (sums?.groups?.find(({ value }) => value === stage.id)?.count ?? data?.pages[0]?.total) : undefined}
       sums={(list.isKnown ? (sums?.items ?? []) : []).flatMap(({ group, currency, sum, count }) =>
-        group === stage.id && currency && count > 0 ? [shortMoneyText({ amount: sum, currency }, true)] : [],
+        group === stage.id && currency && count > 0 ? [shortMoneyText({ amount: sum, currency })] : [],
       )}
       cards={cards}
       error={query.error}
@@ -78,6 +80,7 @@ export function DealBoard({ list }: { list: AnyList }) {
   const { q, filter, sort } = list.request;
   const request: BoardRequest = { q, filter, sort };
   const { mutateAsync } = useMoveDeal(request);
+  const loss = useLoss();
   const stages = pipeline.data?.stages ?? [];
 
   const show = (deal: Deal, move: DealMove, text?: string) =>
@@ -90,11 +93,18 @@ export function DealBoard({ list }: { list: AnyList }) {
       // The reason is in a toast.
       () => undefined,
     );
-  const onMove = (id: string, to: string) => {
+  const lose = async (deal: Deal) => {
+    const move = await loss.ask(deal);
+    // It may have changed in the meantime.
+    if (move) void show(dealOnBoard(client, deal.id) ?? deal, move, t("ui.board.lost", { title: deal.title }));
+    return move !== undefined;
+  };
+  const onMove: MoveCard = (id, to) => {
     const deal = dealOnBoard(client, id);
     if (!deal) return;
     const { title } = deal;
     const outcome = outcomeOf(to);
+    if (outcome === "lost") return lose(deal);
     if (outcome) void show(deal, { outcome }, t(`ui.board.${outcome}`, { title }));
     else void show(deal, { stageId: to }, t("ui.board.moved", { title, column: stages.find((stage) => stage.id === to)?.name }));
   };
@@ -114,6 +124,7 @@ export function DealBoard({ list }: { list: AnyList }) {
           <DealColumn key={stage.id} stage={stage} list={list} request={request} onMove={onMove} />
         ))}
       </Board>
+      {loss.dialog}
     </MembersContext>
   );
 }

@@ -58,6 +58,7 @@ export function DealForm(place: FormPlace<Deal>) {
             <RecordSelect
               kind="customer"
               label={t("ui.deals.person")}
+              placeholder={t("ui.deals.noPerson")}
               {...input}
               onChange={(id) => {
                 onChange(id);

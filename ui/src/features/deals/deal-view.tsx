@@ -26,15 +26,15 @@ import { shortMoneyText } from "@/features/fields/money";
 import { EditableFact } from "@/features/records/editable-fact";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
+import { cx } from "@/lib/cx";
 import { mediumDate } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { recordQuery, useSaveRecord } from "@/records/data";
 import { bodyOf } from "@/records/flat";
 import { usePipeline } from "@/records/pipeline";
-import { CloseDialog } from "./close-dialog";
+import { CloseDialog, useLoss } from "./close-dialog";
 import { DealVisibility } from "./deal-visibility";
 import { ExpectedDay } from "./expected-day";
-import { DealOutcome } from "./outcome";
 import { StageSteps } from "./stage-steps";
 import { useReach } from "./use-reach";
 
@@ -58,14 +58,16 @@ export function DealHead({ record: deal }: { record: Deal }) {
       <div className="mt-2 empty:hidden">
         <TagsFact kind="deal" tags={tags} />
       </div>
+      {outcome !== "open" && <Closing deal={deal} outcome={outcome} />}
       <div className="mt-4">
         <StageSteps
           stages={stages}
           current={stageId}
+          isClosed={outcome !== "open"}
           onMove={editing && outcome === "open" ? (id) => editing.save({ stageId: id }) : undefined}
         />
       </div>
-      <Closing deal={deal} outcome={outcome} />
+      {outcome === "open" && <Closing deal={deal} outcome={outcome} />}
     </ContactHead>
   );
 }
@@ -132,7 +134,8 @@ function Closing({ deal, outcome }: { deal: Deal; outcome: Deal["outcome"] }) {
   const client = useQueryClient();
   const { reasonName } = usePipeline();
   const { mutate } = useSaveRecord("deal");
-  const [asks, setAsks] = useState<"lost" | "reason">();
+  const loss = useLoss();
+  const [asksReason, setAsksReason] = useState(false);
   const { title } = deal;
   const named = { title };
   const reopen = () => {
@@ -144,6 +147,10 @@ function Closing({ deal, outcome }: { deal: Deal; outcome: Deal["outcome"] }) {
     editing?.save({ outcome: "won" });
     toast.success(t("ui.deals.wonToast", named), { label: t("ui.action.undo"), run: reopen });
   };
+  const lose = async () => {
+    const change = await loss.ask(deal);
+    if (change) editing?.save({ ...change });
+  };
   if (outcome === "open") {
     if (!editing) return null;
     return (
@@ -151,28 +158,24 @@ function Closing({ deal, outcome }: { deal: Deal; outcome: Deal["outcome"] }) {
         <Button data-refocus icon={CircleCheck} onClick={win}>
           {t("ui.deals.outcomes.won")}
         </Button>
-        <Button icon={CircleX} onClick={() => setAsks("lost")}>
+        <Button icon={CircleX} onClick={() => void lose()}>
           {t("ui.deals.outcomes.lost")}
         </Button>
-        {asks && (
-          <CloseDialog
-            title={t("ui.deals.loseTitle", named)}
-            confirm={t("ui.deals.lose")}
-            outcome="lost"
-            onSave={(closing) => editing.save({ outcome: "lost", ...closing })}
-            onClose={() => setAsks(undefined)}
-          />
-        )}
+        {loss.dialog}
       </div>
     );
   }
   // The reason of another outcome is gone once the server has the change.
   const { closedAt, reasonId, reason } = deal.outcome === outcome ? deal : {};
   const reasonText = reasonName(reasonId);
+  const Icon = outcome === "won" ? CircleCheck : CircleX;
   return (
     <section aria-label={t("ui.deals.outcome")} className="mt-3 rounded-xl border border-line bg-sunken px-4 py-3">
       <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-        <DealOutcome outcome={outcome} />
+        <span className={cx("inline-flex items-center gap-1.5 text-base font-semibold", outcome === "won" ? "text-ok" : "text-bad")}>
+          <Icon aria-hidden size={18} />
+          {t(`ui.deals.outcomes.${outcome}`)}
+        </span>
         {closedAt && <time dateTime={closedAt}>{mediumDate(closedAt)}</time>}
         {reasonText && (
           <span dir="auto" className="font-medium text-ink [overflow-wrap:anywhere]">
@@ -190,19 +193,19 @@ function Closing({ deal, outcome }: { deal: Deal; outcome: Deal["outcome"] }) {
           <Button data-refocus size="sm" variant="ghost" icon={RotateCcw} onClick={() => editing.save({ outcome: "open" })}>
             {t("ui.deals.reopen")}
           </Button>
-          <Button size="sm" variant="ghost" onClick={() => setAsks("reason")}>
+          <Button size="sm" variant="ghost" onClick={() => setAsksReason(true)}>
             {t(reasonId || reason ? "ui.deals.changeReason" : "ui.deals.addReason")}
           </Button>
         </div>
       )}
-      {asks && editing && (
+      {asksReason && editing && (
         <CloseDialog
           title={t(outcome === "won" ? "ui.deals.wonReasonTitle" : "ui.deals.lostReasonTitle")}
           confirm={t("ui.action.save")}
           outcome={outcome}
           value={{ reasonId: reasonId ?? null, reason: reason ?? null }}
           onSave={(closing) => editing.save({ ...closing })}
-          onClose={() => setAsks(undefined)}
+          onClose={() => setAsksReason(false)}
         />
       )}
     </section>

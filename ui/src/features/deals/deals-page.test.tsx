@@ -74,6 +74,29 @@ test("the list begins with the open deals by their expected day, and the chip th
   expect(await screen.findByText("1 deal")).toBeVisible();
 });
 
+test("deals that are lost in bulk are asked for their reason, too", async () => {
+  server.on("POST /api/bulk", () => new Answer(202, { id: "b1", kind: "deals", state: "done", changed: 1, skipped: 0, undone: 0 }));
+  renderApp(<DealsPage />, { path: "/customers/deals" });
+  await userEvent.click((await screen.findAllByRole("checkbox", { name: "Select Rugs" }))[0] as HTMLElement);
+  await userEvent.click(screen.getByRole("button", { name: "Change…" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const choose = async (field: RegExp, option: string) => {
+    await userEvent.click(dialog.getByRole("button", { name: field }));
+    await userEvent.click(await screen.findByRole("option", { name: option }));
+  };
+  await choose(/Field/, "Outcome");
+  expect(dialog.queryByLabelText("More about the reason")).toBeNull();
+  await choose(/Outcome$/, "Lost");
+  await choose(/Reason/, "Price");
+  await userEvent.type(dialog.getByLabelText("More about the reason"), "Half as much elsewhere.");
+  await userEvent.click(dialog.getByRole("button", { name: "Apply" }));
+  await waitFor(() => expect(server.sent("POST /api/bulk")).toHaveLength(1));
+  expect(server.sent("POST /api/bulk")[0]?.body).toMatchObject({
+    kind: "deals",
+    change: { outcome: "lost", reasonId: "price", reason: "Half as much elsewhere." },
+  });
+});
+
 test("a filter by stage waits until the stages are known", async () => {
   let answer: (value: unknown) => void = () => undefined;
   server.on("GET /api/deals/pipeline", () => new Promise((resolve) => (answer = resolve)));
@@ -167,6 +190,18 @@ test("a deal is lost with a reason, which can be changed, and opened again", asy
   await userEvent.click(outcome.getByRole("button", { name: "Open again" }));
   await waitFor(() => expect(patches().at(-1)).toEqual({ outcome: "open" }));
   expect(await drawer.findByRole("button", { name: "Won" })).toBeVisible();
+});
+
+test("of a lost deal, one sees first that it is lost; the stage that it was in is no longer marked", async () => {
+  serve({ ...rugs, stageId: "qualified", outcome: "lost", closedAt: "2026-11-20T10:00:00Z", reasonId: "price" });
+  const drawer = await openDeal();
+  const outcome = await drawer.findByRole("region", { name: "Outcome" });
+  expect(outcome).toHaveTextContent(/^LostNov 20, 2026Price/);
+  const stages = drawer.getByRole("list", { name: "Stage" });
+  expect(await within(stages).findByText("Qualified")).toBeVisible();
+  expect(outcome.compareDocumentPosition(stages)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  expect(stages.querySelector("[aria-current]")).toBeNull();
+  expect(stages.querySelector(".bg-primary")).toBeNull();
 });
 
 test("a deal is won at once, which can be undone", async () => {

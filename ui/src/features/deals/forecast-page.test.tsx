@@ -17,7 +17,7 @@ const amounts = (count: number, ...sums: [string, number, number][]) => ({
   sums: sums.map(([currency, sum, weighted]) => ({ currency, sum, weighted })),
 });
 const forecast: DealForecast = {
-  overdue: amounts(1, ["EUR", 10_000, 1_000]),
+  overdue: amounts(1, ["EUR", 10_050, 1_005]),
   undated: amounts(2),
   months: [
     { month: "2026-11", open: amounts(3, ["EUR", 1_000_000, 250_000], ["USD", 50_000, 5_000]), won: amounts(1, ["EUR", 400_000, 400_000]) },
@@ -43,7 +43,7 @@ test("lines without deals are left out before the first month and after the last
   const quiet = forecastRows({ ...forecast, overdue: amounts(0), undated: amounts(0) });
   expect(quiet.map(({ key }) => key)).toEqual(["2026-11", "2026-12"]);
   expect(totalOf(forecastRows(forecast).map(({ open }) => open.amounts))).toEqual(
-    amounts(6, ["EUR", 1_010_000, 251_000], ["USD", 50_000, 5_000]),
+    amounts(6, ["EUR", 1_010_050, 251_005], ["USD", 50_000, 5_000]),
   );
 });
 
@@ -70,7 +70,10 @@ test("each figure leads to its deals, with the filters of the forecast", async (
   expect(target("No expected day, Open: 2 deals")).toBe(
     "/customers/deals?filter=outcome:is:open&filter=expectedDay:empty&filter=ownerId:is:u1",
   );
-  expect(table.getByRole("row", { name: /^Total/ })).toHaveTextContent("Total€10,100$500€2,510$50€4,000");
+  expect(target("Expected before November 2026, Open: €100.50")).toContain("value:is:EUR");
+  // What is weighted is an estimate.
+  expect(target("Expected before November 2026, Weighted: €10")).toContain("value:is:EUR");
+  expect(table.getByRole("row", { name: /^Total/ })).toHaveTextContent("Total€10,100.50$500€2,510$50€4,000");
 });
 
 test("the search of the list narrows the forecast, is in the address, and in those to which figures lead", async () => {
@@ -86,6 +89,21 @@ test("the search of the list narrows the forecast, is in the address, and in tho
   await userEvent.type(search, "lamps");
   await waitFor(() => expect(router.state.location.search).toBe("?q=lamps"));
   await waitFor(() => expect(server.sent("GET /api/deals/forecast").at(-1)?.query.get("q")).toBe("lamps"));
+});
+
+test("a forecast without deals says that nothing was found, and what to do about it", async () => {
+  await setWidth(1440);
+  const nothing = { overdue: amounts(0), undated: amounts(0), months: [{ month: "2026-11", open: amounts(0), won: amounts(0) }] };
+  server.on("GET /api/deals/forecast", ({ query }) => (query.has("q") || query.get("from") === "2026-05" ? nothing : forecast));
+  const { router } = renderApp(<ForecastPage />, { path: "/customers/deals/forecast?q=rugs" });
+  expect(await screen.findByText("No matches")).toBeVisible();
+  expect(screen.queryByRole("table")).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Clear filters" }));
+  expect(await screen.findByRole("table", { name: "Forecast" })).toBeVisible();
+  expect(router.state.location.search).toBe("");
+  await userEvent.click(screen.getByRole("button", { name: "Earlier months" }));
+  expect(await screen.findByText("Nothing expected or won in these months")).toBeVisible();
+  expect(screen.queryByRole("table")).toBeNull();
 });
 
 test("other months are in the address, and the present ones are not", async () => {
@@ -108,6 +126,8 @@ test("on phones, the months are a list", async () => {
     "November 2026",
     "December 2026",
     "No expected day",
+    "Total",
   ]);
+  expect(list.getAllByRole("listitem").at(-1)).toHaveTextContent("TotalOpen€10,100.50$500Weighted€2,510$50Won€4,000");
   expect(list.getByRole("link", { name: "November 2026, Won: €4,000" })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft, ChevronRight, Plus } from "lucide-react";
+import { ChartNoAxesColumn, ChevronLeft, ChevronRight, Plus, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -7,6 +7,7 @@ import type { DealAmounts, DealForecast } from "@/api/schema";
 import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
 import { Card } from "@/components/card";
+import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { Page } from "@/components/page";
@@ -14,7 +15,7 @@ import { PageHead } from "@/components/page-head";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { CustomerTabs } from "@/features/contact/customer-tabs";
-import { shortMoneyText } from "@/features/fields/money";
+import { estimateText, shortMoneyText } from "@/features/fields/money";
 import { ListBar } from "@/features/lists/list-bar";
 import { useList } from "@/features/lists/use-list";
 import { cx } from "@/lib/cx";
@@ -98,7 +99,7 @@ export function ForecastPage() {
         </ListBar>
         {query.data ? (
           <div className={cx("transition-opacity duration-150", query.isPlaceholderData && "opacity-60")}>
-            <Forecast forecast={query.data} filters={filter} q={q} />
+            <Forecast forecast={query.data} filters={filter} q={q} onClear={q || filter.length > 0 ? list.clear : undefined} />
           </div>
         ) : query.error ? (
           <ErrorState error={query.error} onRetry={() => void query.refetch()} />
@@ -151,10 +152,10 @@ function Amounts({ cell: { amounts, filters: own }, filters, q, scale, isWon, na
         <div key={currency} className="mb-1 grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] items-center gap-3">
           <Link
             to={listOf([...all, `value:is:${currency}`], q)}
-            aria-label={`${name}: ${shortMoneyText({ amount: sum, currency }, true)}`}
+            aria-label={`${name}: ${shortMoneyText({ amount: sum, currency })}`}
             className={cx(link, "font-medium")}
           >
-            {shortMoneyText({ amount: sum, currency }, true)}
+            {shortMoneyText({ amount: sum, currency })}
           </Link>
           <Bar
             share={sum / scale(currency)}
@@ -174,7 +175,7 @@ function Amounts({ cell: { amounts, filters: own }, filters, q, scale, isWon, na
 function Weighted({ cell: { amounts, filters: own }, filters, q, name }: Pick<AmountsProps, "cell" | "filters" | "q" | "name">) {
   if (amounts.sums.length === 0) return <span className="text-muted">{none}</span>;
   return amounts.sums.map(({ currency, weighted }) => {
-    const text = shortMoneyText({ amount: weighted, currency }, true);
+    const text = estimateText({ amount: weighted, currency });
     return (
       <div key={currency} className="mb-1">
         <Link to={listOf([...own, ...filters, `value:is:${currency}`], q)} aria-label={`${name}: ${text}`} className={link}>
@@ -191,12 +192,18 @@ const totals = ({ sums }: DealAmounts, part: "sum" | "weighted"): ReactNode =>
     ? none
     : sums.map((one) => (
         <span key={one.currency} className="block">
-          {shortMoneyText({ amount: one[part], currency: one.currency }, true)}
+          {(part === "sum" ? shortMoneyText : estimateText)({ amount: one[part], currency: one.currency })}
         </span>
       ));
 
+interface ForecastProps extends Pick<AmountsProps, "filters" | "q"> {
+  forecast: DealForecast;
+  /** Removes words and filters, if there are some. */
+  onClear: (() => void) | undefined;
+}
+
 /** A forecast as a table; as a list of months on phones. */
-function Forecast({ forecast, filters, q }: { forecast: DealForecast } & Pick<AmountsProps, "filters" | "q">) {
+function Forecast({ forecast, filters, q, onClear }: ForecastProps) {
   const { t } = useTranslation();
   const wide = useAtLeast("sm");
   const rows = forecastRows(forecast);
@@ -221,11 +228,23 @@ function Forecast({ forecast, filters, q }: { forecast: DealForecast } & Pick<Am
   };
   const open = totalOf(rows.map((row) => row.open.amounts));
   const won = totalOf(rows.flatMap((row) => row.won?.amounts ?? []));
+  if (open.count + won.count === 0) {
+    if (!onClear) return <EmptyState icon={ChartNoAxesColumn} title={t("ui.deals.forecast.empty")} />;
+    return (
+      <EmptyState
+        icon={SearchX}
+        title={t("ui.list.noMatch")}
+        text={t("ui.list.noMatchText")}
+        action={<Button onClick={onClear}>{t("ui.list.clearFilters")}</Button>}
+      />
+    );
+  }
+  const sums = { open: totals(open, "sum"), weighted: totals(open, "weighted"), won: totals(won, "sum") };
   if (!wide) {
     return (
       <ul aria-label={t("ui.deals.asForecast")}>
         {rows.map((row) => (
-          <li key={row.key} className="border-b border-hover px-4 py-3.5 last:border-0">
+          <li key={row.key} className="border-b border-hover px-4 py-3.5">
             <h2 className={cx("font-semibold first-letter:uppercase", row.key === "overdue" ? "text-bad" : "text-ink")}>{nameOf(row)}</h2>
             <dl className="mt-1.5 grid grid-cols-1 gap-2 tabular-nums">
               {(["open", "weighted", "won"] as const).map((column) => {
@@ -244,6 +263,17 @@ function Forecast({ forecast, filters, q }: { forecast: DealForecast } & Pick<Am
             </dl>
           </li>
         ))}
+        <li className="bg-sunken px-4 py-3.5">
+          <h2 className="font-semibold text-ink">{t("ui.list.sum")}</h2>
+          <dl className="mt-1.5 grid grid-cols-1 gap-2 font-medium text-ink tabular-nums">
+            {(["open", "weighted", "won"] as const).map((column) => (
+              <div key={column} className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3">
+                <dt className="text-sm font-normal text-muted">{heads[column]}</dt>
+                <dd className="min-w-0">{sums[column]}</dd>
+              </div>
+            ))}
+          </dl>
+        </li>
       </ul>
     );
   }
@@ -288,9 +318,9 @@ function Forecast({ forecast, filters, q }: { forecast: DealForecast } & Pick<Am
             <th scope="row" className={cx(cell, "pl-5 text-xs font-medium text-muted")}>
               {t("ui.list.sum")}
             </th>
-            <td className={cell}>{totals(open, "sum")}</td>
-            <td className={cell}>{totals(open, "weighted")}</td>
-            <td className={cx(cell, "pr-5")}>{totals(won, "sum")}</td>
+            <td className={cell}>{sums.open}</td>
+            <td className={cell}>{sums.weighted}</td>
+            <td className={cx(cell, "pr-5")}>{sums.won}</td>
           </tr>
         </tfoot>
       </table>

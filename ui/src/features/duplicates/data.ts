@@ -9,7 +9,7 @@ export const pairsPageSize = 25;
 const mergesPageSize = 20;
 /** Milliseconds between two looks at a search for duplicates in progress, in case no frames arrive. */
 const lookMs = 2_000;
-/** From this score on, a record says that it looks like a duplicate. */
+/** From this score on, a record says that it looks like a duplicate; below, that it may be one. */
 export const likelyScore = 60;
 /** From this score on, two records are very likely the same. */
 export const veryLikelyScore = 75;

@@ -12,6 +12,7 @@ import { type MergedKind, openedState, pathOfKind, recordKinds } from "@/records
 import { useIsRemoved } from "@/records/removed";
 import { duplicatesOfQuery, likelyScore } from "./data";
 import { useMergeWork } from "./merge-work";
+import { sortedReasons, useReasonTexts } from "./reasons";
 import { useDismissPair } from "./use-dismiss-pair";
 import { useRecordMerge } from "./use-merge-dialog";
 
@@ -20,14 +21,15 @@ interface DuplicateLineProps {
   record: { id: string; name: string };
 }
 
-/** In the head of a record: a merge into it that is in progress, or the record that it looks like. */
+/** In the head of a record: a merge into it that is in progress, or the record that it is or may be a duplicate of. */
 export function DuplicateLine({ kind, record }: DuplicateLineProps) {
   const { t } = useTranslation();
   const mayWrite = useMay(`${recordKinds[kind].name}.write`);
   const isRemoved = useIsRemoved(record.id);
   const { data } = useQuery({ ...duplicatesOfQuery(kind, record.id), enabled: mayWrite && !isRemoved });
   const work = useMergeWork((merges) => Object.values(merges).find(({ keptId }) => keptId === record.id));
-  const [best] = data?.filter(({ score }) => score >= likelyScore) ?? [];
+  // Those with a lower score are listed as well: they may be the same.
+  const [best] = data ?? [];
   if (work) {
     const total = formatNumber(work.moved);
     return (
@@ -44,7 +46,9 @@ function Line({ kind, record, duplicate }: DuplicateLineProps & { duplicate: Dup
   const { t } = useTranslation();
   const { open, dialog } = useRecordMerge(kind, record.id);
   const dismiss = useDismissPair(kind);
-  const { id, card } = duplicate;
+  const { text } = useReasonTexts();
+  const { id, card, score, reasons } = duplicate;
+  const title = slot("title");
   return (
     <section
       aria-label={t("ui.duplicates.title")}
@@ -54,7 +58,11 @@ function Line({ kind, record, duplicate }: DuplicateLineProps & { duplicate: Dup
       <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-2 py-1">
         <span className="min-w-0 [overflow-wrap:anywhere]">
           <Sentence
-            text={t("ui.duplicates.looksLike", { title: slot("title") })}
+            text={
+              score >= likelyScore
+                ? t("ui.duplicates.looksLike", { title })
+                : t("ui.duplicates.mayBe", { title, reasons: sortedReasons(reasons).map(text).join(", ") })
+            }
             slots={{
               title: (
                 <Link

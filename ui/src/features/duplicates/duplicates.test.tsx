@@ -184,11 +184,26 @@ test("a record says that it looks like another one, which is dismissed and taken
   const line = await screen.findByRole("region", { name: "Duplicates" });
   expect(line).toHaveTextContent("Looks like a duplicate of Ana Garcia");
   await userEvent.click(within(line).getByRole("button", { name: "Not a duplicate" }));
-  // Another one is only possibly the same.
-  await waitFor(() => expect(screen.queryByRole("region", { name: "Duplicates" })).toBeNull());
+  // The next one is only possibly the same.
+  await waitFor(() =>
+    expect(screen.getByRole("region", { name: "Duplicates" })).toHaveTextContent("Possible duplicate: Anna (same email, similar name)"),
+  );
   expect(server.sent("POST /api/duplicates/dismiss")[0]?.body).toEqual({ kind: "customers", ids: ["c1", "c2"], dismissed: true });
   await userEvent.click(await screen.findByRole("button", { name: "Undo" }));
-  expect(await screen.findByRole("region", { name: "Duplicates" })).toBeVisible();
+  await waitFor(() => expect(screen.getByRole("region", { name: "Duplicates" })).toHaveTextContent("Looks like a duplicate of Ana Garcia"));
+});
+
+test("a record with no more than the email address of another one may be a duplicate; names in another order are called so", async () => {
+  const shared = { ...duplicate(twin, 50), reasons: [{ reason: "email", value: "ana@sol.example" }] };
+  server.on("GET /api/customers/c1/duplicates", () => ({ items: [shared] }));
+  show("/customers/c1");
+  const line = await screen.findByRole("region", { name: "Duplicates" });
+  expect(line).toHaveTextContent("Possible duplicate: Ana Garcia (same email)");
+  expect(within(line).getByRole("button", { name: "Compare" })).toBeVisible();
+  const swapped = { ...duplicate(twin, 45), reasons: [{ reason: "swappedName", value: "García Ana" }] };
+  server.on("GET /api/customers/c2/duplicates", () => ({ items: [swapped] }));
+  show("/customers/c2");
+  expect(await screen.findByText(/same name in another order/)).toBeVisible();
 });
 
 test("two records are compared field by field, and merged; the one that is kept is shown", async () => {

@@ -7,7 +7,10 @@ import { likelyScore, veryLikelyScore } from "./data";
 type Reason = DuplicateReason["reason"];
 
 /** The reasons, the strongest first. */
-const strength: Reason[] = ["email", "phone", "website", "name", "similarName", "birthday", "organization"];
+const strength: Reason[] = ["email", "phone", "website", "name", "swappedName", "similarName", "birthday", "organization"];
+
+/** Reasons that the names themselves show. */
+const ofNames: Reason[] = ["name", "swappedName", "similarName"];
 
 export const sortedReasons = (reasons: DuplicateReason[]) =>
   reasons.toSorted((one, other) => strength.indexOf(one.reason) - strength.indexOf(other.reason));
@@ -18,7 +21,7 @@ export function useReasonTexts() {
   const text = ({ reason }: DuplicateReason) => t(`ui.duplicates.reasons.${reason}`);
   /** With what they share, where the reason alone does not show it. */
   const fullText = (one: DuplicateReason) => {
-    if (!one.value || one.reason === "name" || one.reason === "similarName") return text(one);
+    if (!one.value || ofNames.includes(one.reason)) return text(one);
     return t("ui.duplicates.reasonWith", { reason: text(one), value: one.reason === "birthday" ? mediumDate(one.value) : one.value });
   };
   return { text, fullText };

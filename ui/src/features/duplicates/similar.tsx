@@ -38,6 +38,7 @@ const placeOf: Record<DuplicateReason["reason"], Place> = {
   email: "emails",
   phone: "phoneNumbers",
   name: "name",
+  swappedName: "name",
   similarName: "name",
   organization: "company",
   birthday: "birthday",

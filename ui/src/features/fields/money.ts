@@ -41,15 +41,21 @@ export function amountText({ amount, currency }: Money): string {
 
 const keptDigits = new Map<string, number>();
 
-/** Returns an amount without decimals that are zero; `isRounded` leaves out all. Its formats are kept, as a board has hundreds. */
-export function shortMoneyText({ amount, currency }: Money, isRounded = false): string {
+/** Returns an amount with some decimals. The digits of currencies are kept, as a board has hundreds of amounts. */
+function formatAmount({ amount, currency }: Money, decimalsOf: (value: number, places: number) => number): string {
   const places = keptDigits.get(currency) ?? digitsOf(currency);
   keptDigits.set(currency, places);
   const value = amount / 10 ** places;
-  const decimals = isRounded || Number.isInteger(value) ? 0 : places;
+  const decimals = decimalsOf(value, places);
   try {
     return formatNumber(value, { style: "currency", currency, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   } catch {
     return `${value} ${currency}`;
   }
 }
+
+/** Returns an amount without decimals that are zero. */
+export const shortMoneyText = (money: Money) => formatAmount(money, (value, places) => (Number.isInteger(value) ? 0 : places));
+
+/** Returns an estimated amount in whole units. */
+export const estimateText = (money: Money) => formatAmount(money, () => 0);

@@ -171,7 +171,7 @@ export function ValueInput(props: ValueInputProps) {
           placeholder={t("ui.fields.choose")}
           onChange={(key) => onSave(key === none ? null : key)}
           options={[
-            ...(isRequired ? [] : [{ value: none, label: t("ui.list.none") }]),
+            ...(isRequired ? [] : [{ value: none, label: t("ui.fields.noValue") }]),
             ...field.choices.map(({ key, name }) => ({ value: key, label: name })),
           ]}
         />
@@ -200,7 +200,9 @@ export function ValueInput(props: ValueInputProps) {
       return <MemberSelect {...common} error={error} value={text} onChange={onSave} />;
     case "record": {
       const kind = kindAt(field.target);
-      return kind && <RecordSelect {...common} kind={kind} error={error} value={text} onChange={onSave} />;
+      return (
+        kind && <RecordSelect {...common} placeholder={t("ui.fields.choose")} kind={kind} error={error} value={text} onChange={onSave} />
+      );
     }
   }
 }

@@ -102,6 +102,7 @@ function FieldDialog({ list, onApply, ...dialog }: ChangeDialogProps & { list: A
   };
   const apply = () => {
     if (!field || (!mayBeEmpty && latest.current === null)) return;
+    if (column?.bulkChange) return onApply({ change: column.bulkChange(latest.current) });
     const chosenValue = field.type === "checkbox" ? latest.current === true : latest.current;
     const values = { [field.key]: typeof chosenValue === "string" && column?.bulkValue ? column.bulkValue(chosenValue) : chosenValue };
     onApply({ change: isOwn ? values : { fields: values } });

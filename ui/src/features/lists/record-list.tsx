@@ -46,8 +46,8 @@ export interface RecordListProps<K extends ListedKind> {
   to?: (record: RecordOf<K>) => To;
   /** Creates a record at once; without it, a form opens. */
   onNew?: () => void;
-  /** Further actions beside the button for a new record. */
-  actions?: ReactNode;
+  /** Returns further actions beside the button for a new record. */
+  actions?: (list: AnyList) => ReactNode;
   /** Further actions of an empty list. */
   emptyActions?: ReactNode;
   /** The tabs below the title. */
@@ -69,7 +69,7 @@ export interface RecordListProps<K extends ListedKind> {
 /** The list of a kind of record, page by page. */
 export function RecordList<K extends ListedKind>(props: RecordListProps<K>) {
   const { kind, columns, order, filters, hasChoices, aliases, narrowing, ...more } = props;
-  const { lead, title, card, to, controls, above, noMatch, body, deleteText, ...screen } = more;
+  const { lead, title, card, to, actions, controls, above, noMatch, body, deleteText, ...screen } = more;
   const { t } = useTranslation();
   const { id: current } = useParams();
   const { name } = recordKinds[kind];
@@ -116,6 +116,7 @@ export function RecordList<K extends ListedKind>(props: RecordListProps<K>) {
       lead={lead?.(list, total) ?? t(`ui.${name}.${list.isFiltered ? "found" : "count"}`, { count: total, total: formatNumber(total) })}
       isEmpty={items.length === 0}
       noMatch={noMatch?.(list)}
+      actions={actions?.(list)}
       controls={controls?.(list)}
       above={above?.(list)}
       selection={selection}

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { beforeEach, expect, test } from "vitest";
@@ -67,6 +67,18 @@ test("lists organizations beside the people, with the address of each", async ()
   expect(screen.getAllByText("Leeds")[0]).toBeVisible();
   expect(screen.getByRole("link", { name: "People" })).toHaveAttribute("href", "/customers");
   expect(server.sent("GET /api/organizations")[0]?.query.getAll("filter")).toEqual(["tags:is:supplier"]);
+});
+
+test("organizations of companies are offered above the whole list only", async () => {
+  signIn(writer);
+  server.on("GET /api/customers/companies", () => companies);
+  const { router } = renderApp(<OrganizationsPage />, { path: "/customers/organizations" });
+  expect(await screen.findByRole("button", { name: "Create from companies" })).toBeVisible();
+  await act(() => router.navigate("/customers/organizations?q=acme"));
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Create from companies" })).toBeNull());
+  await act(() => router.navigate("/customers/organizations?filter=tags:is:supplier"));
+  await waitFor(() => expect(server.sent("GET /api/organizations").at(-1)?.query.get("filter")).toBe("tags:is:supplier"));
+  expect(screen.queryByRole("button", { name: "Create from companies" })).toBeNull();
 });
 
 test("a new organization has what was typed, and the one who adds it as owner", async () => {

@@ -29,7 +29,8 @@ export function OrganizationsPage() {
   const list = (
     <RecordList
       kind="organization"
-      actions={make}
+      // It concerns the companies of all people, so it is no offer for some organizations.
+      actions={({ isFiltered }) => !isFiltered && make}
       emptyActions={make}
       columns={useOrganizationColumns()}
       order="name"

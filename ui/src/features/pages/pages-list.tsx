@@ -21,11 +21,11 @@ export function PagesList() {
       columns={usePageColumns()}
       order="-updatedAt"
       onNew={() => make()}
-      actions={
+      actions={() => (
         <ButtonLink to="/pages" icon={FolderTree}>
           {t("ui.pages.asTree")}
         </ButtonLink>
-      }
+      )}
       deleteText={({ isAll, ids }) => {
         const hasSubpages = isAll || all.some(({ parentId }) => parentId && ids.includes(parentId));
         return hasSubpages ? t("ui.pages.subpagesMove") : undefined;

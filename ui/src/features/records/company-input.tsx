@@ -1,5 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Building2, ChevronDown, Plus, X } from "lucide-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Building2, ChevronDown, Plus, Type, X } from "lucide-react";
 import { type KeyboardEvent, type RefCallback, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ComboBox } from "react-aria-components/ComboBox";
@@ -7,19 +7,17 @@ import { Label } from "react-aria-components/Label";
 import { ListBoxItem } from "react-aria-components/ListBox";
 import { Text } from "react-aria-components/Text";
 import { useTranslation } from "react-i18next";
-import { errorText } from "@/api/errors";
 import { Avatar } from "@/components/avatar";
 import { ChoiceError } from "@/components/choice-error";
 import { ChoiceInput } from "@/components/choice-input";
 import { ChoicePopover } from "@/components/choice-popover";
 import { TextField } from "@/components/text-field";
-import { useMay, useUser } from "@/features/account/data";
+import { useMay } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { fold } from "@/lib/fold";
 import { minSearchLength } from "@/lib/search-params";
-import { toast } from "@/lib/toast";
 import { useDebounced } from "@/lib/use-debounced";
-import { useSaveRecord } from "@/records/data";
+import { companyNamesQuery } from "@/records/company-names";
 import { matchesQuery, type RecordMatch, titleQuery } from "@/records/record-titles";
 
 /** The company of a person: an organization with its name, or a text alone. */
@@ -27,6 +25,8 @@ export interface Company {
   /** The id of the organization. */
   id: string | null;
   name: string;
+  /** Whether an organization of this name is created when the person is saved. */
+  isNew?: boolean;
 }
 
 export interface CompanyInputProps {
@@ -40,26 +40,20 @@ export interface CompanyInputProps {
 }
 
 const none: Company = { id: null, name: "" };
-/** The key of the choice that adds an organization. */
+/** The key of the choice of a new organization, and the beginning of those of names in use. */
 const newKey = "new";
+const textKey = "text:";
+/** Maximum names in use that are suggested. */
+const maxNames = 5;
 const optionClass =
   "flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none pointer-coarse:min-h-11 focus:bg-hover focus-visible:highlight";
 const buttonClass =
   "absolute top-1.75 right-1.5 grid size-7 cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink pointer-coarse:-top-px pointer-coarse:right-0 pointer-coarse:size-11";
 
-/** Returns the mutation that adds an organization by its name. */
-function useAddOrganization() {
-  const { mutateAsync } = useSaveRecord("organization");
-  const { id: ownerId } = useUser();
-  return useMutation({
-    mutationFn: (name: string) => mutateAsync({ input: { name, ownerId }, known: undefined }),
-    meta: { handled: true },
-  });
-}
-
 /**
- * A text for a company that offers organizations of this name. What is chosen from the list is linked; a text that is
- * typed over it is a text again. Without the right to read organizations it is a text field.
+ * A text for a company that offers organizations of this name, and names that other people have as a text. An organization
+ * that is chosen is linked, or created with the person who is saved; a text that is typed over it is a text again. Without
+ * the right to read organizations it is a text field.
  */
 export function CompanyInput(props: CompanyInputProps) {
   const mayRead = useMay("organizations.read");
@@ -81,39 +75,42 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
   const box = useRef<HTMLDivElement>(null);
   const client = useQueryClient();
   const mayAdd = useMay("organizations.write");
-  const { mutate: add, isPending: isAdding, error: addError, reset } = useAddOrganization();
-  const { id } = value;
+  const mayReadPeople = useMay("customers.read");
+  const { id, isNew = false } = value;
+  const isLinked = id !== null || isNew;
   const { data: title } = useQuery({ ...titleQuery("organization", id ?? ""), enabled: id !== null });
   const shown = id === null ? value.name : (title ?? value.name);
   const [isAsked, setAsked] = useState(false);
+  /** The choice whose value has no id. React Aria closes the list when its selected key changes. */
+  const [chosenKey, setChosenKey] = useState<string>();
   const typed = id === null ? value.name.trim() : "";
   const rested = useDebounced(typed, 250);
   // One letter finds nothing.
   const words = rested.length < minSearchLength ? "" : rested;
   const matches = useQuery({ ...matchesQuery("organization", words), enabled: isAsked });
   const wanted = fold(typed).split(/\s+/);
+  const hasWords = (name: string) => wanted.every((word) => ` ${fold(name)}`.includes(` ${word}`));
   // The search also finds organizations by their other fields.
-  const found = (matches.data ?? []).filter(({ title: name }) => wanted.every((word) => ` ${fold(name)}`.includes(` ${word}`)));
+  const found = (matches.data ?? []).filter(({ title: name }) => hasWords(name));
   const isKnown = words === typed && matches.isSuccess && !matches.isPlaceholderData;
-  const isNew = mayAdd && isKnown && typed !== "" && !found.some((match) => fold(match.title) === fold(typed));
+  const names = useQuery({ ...companyNamesQuery(words), enabled: isAsked && mayReadPeople && words !== "" });
+  const isFound = (name: string) => found.some((match) => fold(match.title) === fold(name));
+  const inUse = (words !== "" && names.data ? names.data : [])
+    .filter((name) => hasWords(name) && fold(name) !== fold(typed) && !isFound(name))
+    .slice(0, maxNames);
+  const offersNew = mayAdd && isKnown && typed !== "" && !isFound(typed);
+  const option = (key: string, name: string) => ({ id: key, title: name, subtitle: undefined, avatar: undefined });
   /** What was linked before a text was typed over it, which Escape restores. */
   const before = useRef<Company>(undefined);
   const wasOpen = useRef(false);
 
-  const choose = (next: Company) => {
+  const choose = (next: Company, key?: string) => {
     before.current = undefined;
-    reset();
+    setChosenKey(key);
     // Cached at once, so that the field shows the name without waiting.
     if (next.id) client.setQueryData(titleQuery("organization", next.id).queryKey, next.name);
     onChange(next, true);
   };
-  const create = () =>
-    add(typed, {
-      onSuccess: (made) => {
-        toast.success(t("ui.records.added", { title: made.name }));
-        choose({ id: made.id, name: made.name });
-      },
-    });
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !wasOpen.current) return;
     // Only the list closes, not the form.
@@ -131,20 +128,22 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
       onKeyDown={onEscape}
     >
       <ComboBox
-        items={[...found, ...(isNew ? [{ id: newKey, title: typed, subtitle: undefined, avatar: undefined }] : [])]}
+        items={[...found, ...inUse.map((name) => option(textKey + name, name)), ...(offersNew ? [option(newKey, typed)] : [])]}
         inputValue={shown}
-        selectedKey={id}
+        selectedKey={id ?? chosenKey ?? null}
         allowsCustomValue
-        isInvalid={error !== undefined || addError !== null}
+        isInvalid={error !== undefined}
         menuTrigger="manual"
         allowsEmptyCollection
         onInputChange={(name) => {
           if (name === shown) return;
-          if (id !== null) before.current = { id, name: shown };
-          reset();
+          if (isLinked) before.current = { ...value, name: shown };
+          setChosenKey(undefined);
           onChange({ id: null, name }, false);
         }}
         onSelectionChange={(key) => {
+          if (key === newKey) return choose({ id: null, name: typed, isNew: true }, newKey);
+          if (typeof key === "string" && key.startsWith(textKey)) return choose({ id: null, name: key.slice(textKey.length) }, key);
           const picked = found.find((match) => match.id === key);
           if (picked && picked.id !== id) choose({ id: picked.id, name: picked.title });
         }}
@@ -156,9 +155,9 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
       >
         {!hideLabel && <Label className="mb-1.5 block text-sm font-medium text-gray-700">{label}</Label>}
         <div ref={box} className="relative">
-          {id !== null && <Building2 aria-hidden size={18} className="pointer-events-none absolute top-3 left-3 text-muted" />}
-          <ChoiceInput isText {...(ref && { ref })} className={cx("text-ellipsis pr-10 pointer-coarse:pr-11", id !== null && "pl-9.5")} />
-          {id !== null ? (
+          {isLinked && <Building2 aria-hidden size={18} className="pointer-events-none absolute top-3 left-3 text-muted" />}
+          <ChoiceInput isText {...(ref && { ref })} className={cx("text-ellipsis pr-10 pointer-coarse:pr-11", isLinked && "pl-9.5")} />
+          {isLinked ? (
             <button
               type="button"
               aria-label={t("ui.action.clearNamed", { name: label.toLocaleLowerCase(i18n.language) })}
@@ -177,32 +176,39 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
           )}
         </div>
         {/* Always there: React Aria ties to the input what is there at first. */}
-        <Text slot="description" className="sr-only">
-          {id !== null && t("ui.customers.companyLinked")}
+        <Text slot="description" className={isNew ? "mt-1.5 block text-sm text-muted" : "sr-only"}>
+          {isNew ? t("ui.customers.companyNew") : id !== null && t("ui.customers.companyLinked")}
         </Text>
-        <ChoiceError error={error ?? (addError ? errorText(addError) : undefined)} />
+        <ChoiceError error={error} />
         <ChoicePopover
-          isBusy={matches.isPending || isAdding}
+          isBusy={matches.isPending}
           emptyText={typed ? t("ui.customers.companyAsText", { name: typed }) : t("ui.organizations.empty")}
         >
-          {(option: RecordMatch) =>
-            option.id === newKey ? (
-              <ListBoxItem
-                id={newKey}
-                textValue={t("ui.organizations.addNamed", { name: option.title })}
-                onAction={create}
-                className={optionClass}
-              >
+          {({ id: key, title: name, avatar }: RecordMatch) =>
+            key === newKey ? (
+              <ListBoxItem id={key} textValue={name} className={optionClass}>
                 <span className="grid size-7 shrink-0 place-items-center rounded-full bg-tint text-on-tint">
                   <Plus aria-hidden size={16} />
                 </span>
-                <span className="min-w-0 [overflow-wrap:anywhere]">{t("ui.organizations.addNamed", { name: option.title })}</span>
+                <span className="min-w-0 [overflow-wrap:anywhere]">{t("ui.organizations.addNamed", { name })}</span>
+              </ListBoxItem>
+            ) : key.startsWith(textKey) ? (
+              <ListBoxItem id={key} textValue={name} className={optionClass}>
+                <span className="grid size-7 shrink-0 place-items-center rounded-full bg-hover text-muted">
+                  <Type aria-hidden size={15} />
+                </span>
+                <span className="min-w-0">
+                  <span dir="auto" className="block truncate">
+                    {name}
+                  </span>
+                  <span className="block truncate text-xs text-muted">{t("ui.customers.companyInUse")}</span>
+                </span>
               </ListBoxItem>
             ) : (
-              <ListBoxItem id={option.id} textValue={option.title} className={optionClass}>
-                <Avatar name={option.title} src={option.avatar} size={28} />
+              <ListBoxItem id={key} textValue={name} className={optionClass}>
+                <Avatar name={name} src={avatar} size={28} />
                 <span dir="auto" className="min-w-0 truncate">
-                  {option.title}
+                  {name}
                 </span>
               </ListBoxItem>
             )

@@ -20,11 +20,19 @@ import type { CreatedKind } from "@/records/kinds";
 import { AttendeesInput } from "./attendees";
 import { type Company, CompanyInput } from "./company-input";
 import { StatusSelect } from "./status-select";
-import { useFactEditing } from "./use-facts";
+import { type FactEditing, useFactEditing } from "./use-facts";
 
 /** Whether a field is edited where it stands; the others are in the form only. */
-export const isEditable = ({ type }: Field) =>
+const isEditable = ({ type }: Field) =>
   ["text", "company", "day", "member", "choice", "status", "tags", "money", "record", "attendees"].includes(type);
+
+/** Returns what begins the editing of a field, where it stands or in the form; undefined where it is only read. */
+export function startOf(editing: FactEditing | undefined, field: Field, input: string): (() => void) | undefined {
+  if (!editing) return undefined;
+  const { toForm } = editing;
+  if (field.inForm) return toForm && (() => toForm(input));
+  return isEditable(field) ? () => editing.edit(input) : undefined;
+}
 
 interface FactInputProps {
   field: Field;
@@ -115,7 +123,7 @@ function CompanyFact(props: FactInputProps) {
         onChange={(next, isChosen) => {
           setCompany(next);
           // A cleared company can still be replaced.
-          if (isChosen && next.id) done(next, true);
+          if (isChosen && next.name) done(next, true);
         }}
       />
     </div>
@@ -197,6 +205,7 @@ function FactInput(props: FactInputProps) {
           <RecordSelect
             {...common}
             kind={field.target}
+            placeholder={field.none && t(field.none)}
             value={text}
             onChange={(id) => {
               onSave(id);
@@ -273,13 +282,15 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
     before.current = latest.current;
     box.current?.querySelector<HTMLElement>("input, textarea")?.focus();
   }, [isEdited]);
-  if (!editing || !field || !isEditable(field)) return children;
+  const edit = field && startOf(editing, field, input);
+  if (!editing || !field || !edit) return children;
   const save = (next: unknown) => {
     if (!link) return editing.save({ [input]: next });
-    const { id, name } = next as Company;
+    const { id, name, isNew = false } = next as Company;
     // A text that was no organization before needs no other field.
-    const linked = id || editing.values[link] ? { [link]: id } : {};
-    return editing.save({ [input]: name || null, ...linked });
+    const linked = id || isNew || editing.values[link] ? { [link]: id } : {};
+    const isNewBefore = editing.values.newOrganization === true;
+    return editing.save({ [input]: name || null, ...linked, ...((isNew || isNewBefore) && { newOrganization: isNew }) });
   };
 
   const done = (isByKey: boolean) => {
@@ -326,11 +337,15 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
       </div>
     );
   }
-  const edit = () => editing.edit(input);
   const change = t("ui.records.changeFact", { field: label(field).toLocaleLowerCase(i18n.language) });
   if (asButton) {
     return (
-      <button ref={button} type="button" onClick={edit} className="-m-1 rounded-lg p-1 text-left transition-colors hover:bg-hover">
+      <button
+        ref={button}
+        type="button"
+        onClick={edit}
+        className="fingertip relative -m-1 rounded-lg p-1 text-left transition-colors hover:bg-hover"
+      >
         {children}
         <span className="sr-only">{change}</span>
       </button>

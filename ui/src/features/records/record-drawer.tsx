@@ -63,8 +63,8 @@ export interface RecordFrame<R> {
   kind: CreatedKind;
   record: R;
   close: () => void;
-  /** Shows the form. */
-  edit?: (() => void) | undefined;
+  /** Shows the form, with the focus on the input of a field. */
+  edit?: ((input?: string) => void) | undefined;
   remove?: (() => void) | undefined;
   /** What is rarely done with it; `gone` leaves a record that was deleted. */
   menu?: ((gone: () => void) => ReactNode) | undefined;
@@ -102,7 +102,7 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, zones, 
   /** Whether the fields are here, not in a form that `edit` shows. */
   const hasFields = onSave !== undefined && edit === undefined;
   const toFields = () => box.current?.querySelector<HTMLElement>("textarea, input")?.focus();
-  useEditKey(hasFields ? toFields : edit, box);
+  useEditKey(hasFields ? toFields : edit && (() => edit()), box);
   const isAsked = useLocation().state === editState;
   const goToFields = useEffectEvent(toFields);
   useEffect(() => {
@@ -121,7 +121,7 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, zones, 
       >
         {lead ??
           (edit && (
-            <Button data-refocus size="sm" icon={Pencil} onClick={edit}>
+            <Button data-refocus size="sm" icon={Pencil} onClick={() => edit()}>
               {t("ui.action.edit")}
             </Button>
           ))}
@@ -191,7 +191,7 @@ type InPlaceProps<K extends CreatedKind> = ZoneViews<K> & { frame: RecordFrame<R
 
 /** A record to read whose facts are edited where they stand. */
 function InPlace<K extends CreatedKind>({ frame, view: View, ...zones }: InPlaceProps<K>) {
-  const facts = useFacts(frame.kind as K, frame.record);
+  const facts = useFacts(frame.kind as K, frame.record, frame.edit);
   return (
     <FactProvider value={facts.editing}>
       <RecordView
@@ -248,6 +248,12 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
   const isAsked = useLocation().state === editState;
   const me = useUser();
   const [editing, setEditing] = useState(() => isAsked || (Form !== undefined && hasDraft(kind, id, me.id)));
+  /** The field whose input in the form was asked for. */
+  const [asked, setAsked] = useState<string>();
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (editing && asked) form.current?.querySelector<HTMLElement>(`[name^="${asked}."]`)?.focus();
+  }, [editing, asked]);
   const query = props.query ?? recordQuery(kind, id);
   const { data: latest, error, refetch } = useQuery({ ...query, enabled: query.enabled !== false && !isRemoved });
   // A record that a colleague deleted is gone, whatever was read before; what is being typed in its form stays.
@@ -280,11 +286,17 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
       return (
         <>
           <DrawerHead title={t("ui.records.edit", { kind: kindName.toLocaleLowerCase(i18n.language) })} onClose={toList} />
-          <Form record={data} onSaved={leave} onCancel={leave} onDelete={remove} />
+          <div ref={form} className="contents">
+            <Form record={data} onSaved={leave} onCancel={leave} onDelete={remove} />
+          </div>
         </>
       );
     }
-    const edit = Form && mayWrite && data ? () => setEditing(true) : undefined;
+    const show = (input?: string) => {
+      setAsked(input);
+      setEditing(true);
+    };
+    const edit = Form && mayWrite && data ? show : undefined;
     const menu = RecordMenu && ((gone: () => void) => <RecordMenu record={record} onGone={gone} />);
     const frame = { kind, record, close: toList, edit, remove, menu };
     if (Editor) return <Editor frame={frame} />;

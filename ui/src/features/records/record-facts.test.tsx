@@ -159,3 +159,24 @@ test("who may not change the record only reads its facts", async () => {
   expect(screen.queryByRole("textbox", { name: "Company" })).toBeNull();
   expect(screen.queryByRole("button", { name: /^(Change|Add)/ })).toBeNull();
 });
+
+test("addresses and numbers have the signs of the other facts, which lead to their inputs in the form", async () => {
+  const phoneNumbers = [{ country: "US", phoneNumber: "202 555 0143", label: "" }];
+  kept = { ...customer, details: { ...customer.details, phoneNumbers } };
+  show();
+  await press("Add email addresses");
+  expect(await screen.findByRole("textbox", { name: "Email address 1" })).toHaveFocus();
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  await press("Change phone numbers");
+  expect(await screen.findByRole("textbox", { name: "Phone number 1" })).toHaveFocus();
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  // The form of the whole record begins with its first field.
+  await press("Edit");
+  expect(await screen.findByRole("textbox", { name: "Name" })).toHaveFocus();
+});
+
+test("who may not change a record sees no signs", async () => {
+  show(["customers.read"]);
+  expect(await screen.findByText("12 Quay St")).toBeVisible();
+  expect(screen.queryByRole("button", { name: /^(Add|Change) / })).toBeNull();
+});

@@ -10,7 +10,7 @@ import { Person } from "@/features/team/person";
 import { type Field, inputsOf } from "@/records/fields";
 import { flatValues } from "@/records/flat";
 import type { CreatedKind } from "@/records/kinds";
-import { EditableFact, isEditable } from "./editable-fact";
+import { EditableFact, startOf } from "./editable-fact";
 import { useFactEditing } from "./use-facts";
 
 /** A fact of a record: a field, by its name in the form. */
@@ -52,11 +52,11 @@ export function RecordFacts<K extends CreatedKind>({ kind, record, facts }: { ki
     if (!field) return [];
     const show = "show" in fact ? fact.show : !isEmpty(values[input]) && shownOf(field, values[input]);
     const isEdited = editing?.isEdited(input) ?? false;
-    const isAddable = !show && !isEdited && editing !== undefined && isEditable(field);
+    const add = show || isEdited ? undefined : startOf(editing, field, input);
     const isHidden = isSummary && !isMain && !isEdited;
-    return [{ input, icon, label: labelOf(field), show, isEdited, isAddable, isHidden }];
+    return [{ input, icon, label: labelOf(field), show, isEdited, add, isHidden }];
   });
-  const addable = known.filter(({ isAddable, isHidden }) => isAddable && !isHidden);
+  const addable = known.filter(({ add, isHidden }) => add && !isHidden);
   return (
     <>
       <dl className="mt-5 grid grid-cols-1 gap-3.5 empty:mt-0 in-[[role=tabpanel]]:mt-0">
@@ -72,8 +72,8 @@ export function RecordFacts<K extends CreatedKind>({ kind, record, facts }: { ki
       </dl>
       {addable.length > 0 && (
         <div className="no-print mt-3 -ml-2 flex flex-wrap gap-1">
-          {addable.map(({ input, label }) => (
-            <Button key={input} data-refocus size="sm" variant="ghost" icon={Plus} onClick={() => editing?.edit(input)}>
+          {addable.map(({ input, label, add }) => (
+            <Button key={input} data-refocus size="sm" variant="ghost" icon={Plus} onClick={add}>
               <span className="sr-only">{t("ui.records.addFact", { field: label.toLocaleLowerCase(i18n.language) })}</span>
               <span aria-hidden>{label}</span>
             </Button>

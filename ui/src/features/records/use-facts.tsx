@@ -25,6 +25,8 @@ export interface FactEditing {
   /** The field whose input was asked for. */
   edited: string | undefined;
   edit: (input: string | undefined) => void;
+  /** Shows the form with the focus on the input of a field. */
+  toForm: ((input: string) => void) | undefined;
 }
 
 const FactContext = createContext<FactEditing | undefined>(undefined);
@@ -35,7 +37,7 @@ export const FactProvider = FactContext.Provider;
 export const useFactEditing = () => useContext(FactContext);
 
 /** Edits the facts of a record where they stand; each change is saved at once over the version that was read. */
-export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>) {
+export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, toForm?: (input: string) => void) {
   const user = useUser();
   const client = useQueryClient();
   const mayWrite = useMay(`${recordKinds[kind].name}.write`);
@@ -71,6 +73,7 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>) {
     isEdited: (input) => edited === input || errorOf(input) !== undefined,
     edited,
     edit,
+    toForm,
   };
   return {
     editing: mayWrite ? editing : undefined,

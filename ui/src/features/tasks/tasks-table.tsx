@@ -37,7 +37,7 @@ export function TasksTable() {
       noMatch={noMatch}
       emptyText={t(mayWrite ? "ui.tasks.emptyText" : "ui.tasks.emptyReader")}
       onNew={() => focusLine(line)}
-      actions={<LayoutLink layout="sections" />}
+      actions={() => <LayoutLink layout="sections" />}
       controls={(list) => <ShowControls list={list} />}
       above={(list) => mayWrite && !onlyDone && <TaskLine list={list} show={show} input={line} />}
       title={(task) => ({

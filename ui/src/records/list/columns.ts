@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { CustomFieldType } from "@/api/schema";
+import type { CustomFieldType, NewBulkChange } from "@/api/schema";
 import type { ColourName } from "@/lib/colours";
 import type { CreatedKind } from "@/records/kinds";
 
@@ -41,6 +41,8 @@ export interface ListColumn<T> extends ColumnInfo {
   bulkInput?: (onChange: (value: unknown) => void) => ReactNode;
   /** Returns the value as the call takes it that changes a record, where its text is not that value. */
   bulkValue?: (text: string) => unknown;
+  /** Returns the change of many records by the value, where it sets more than this field. */
+  bulkChange?: (value: unknown) => NewBulkChange["change"];
   /** Whether its filter is always in the bar. */
   quick?: boolean;
 }

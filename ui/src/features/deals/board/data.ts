@@ -123,8 +123,13 @@ export function dealOnBoard(client: QueryClient, id: string): Deal | undefined {
   return columns.flatMap(([, column]) => cardsOf(column)).find((deal) => deal.id === id);
 }
 
-/** The stage or outcome that a deal gets. */
-export type DealMove = { stageId: string; outcome?: never } | { outcome: Deal["outcome"]; stageId?: never };
+/** The stage or outcome that a deal gets; a reason belongs to an outcome. */
+export type DealMove =
+  | { stageId: string; outcome?: never }
+  | { outcome: Deal["outcome"]; reasonId?: string | null; reason?: string | null; stageId?: never };
+
+/** Returns a deal in its new place. */
+const afterMove = (deal: Deal, { stageId = deal.stageId, outcome = deal.outcome }: DealMove): Deal => ({ ...deal, stageId, outcome });
 
 /** Returns the column of a deal; undefined if it is not on the board. */
 const columnOf = ({ outcome, stageId }: Pick<Deal, "outcome" | "stageId">) => (outcome === "open" ? stageId : undefined);
@@ -146,11 +151,12 @@ export function useMoveDeal(request: BoardRequest) {
       return api.patch("/api/deals/{id}", move, { path: { id: deal.id }, header: ifMatch(version), keepalive: true });
     },
     onMutate: ({ deal, move }) => {
-      const [from, to] = [columnOf(deal), columnOf({ ...deal, ...move })];
+      const moved = afterMove(deal, move);
+      const [from, to] = [columnOf(deal), columnOf(moved)];
       // A response under way would show the deal where it was.
       for (const stage of [from, to]) if (stage) void client.cancelQueries({ queryKey: columnQuery(stage, request).queryKey });
       void client.cancelQueries({ queryKey: boardSumsQuery(request).queryKey });
-      showMove(client, request, { ...deal, ...move }, from, to);
+      showMove(client, request, moved, from, to);
     },
     onSuccess: (deal) => {
       client.setQueryData(recordQuery("deal", deal.id).queryKey, deal);
@@ -160,7 +166,7 @@ export function useMoveDeal(request: BoardRequest) {
         return column && { ...column, pages: column.pages.map((page) => ({ ...page, items: page.items.map(updated) })) };
       });
     },
-    onError: (_error, { deal, move }) => showMove(client, request, deal, columnOf({ ...deal, ...move }), columnOf(deal)),
+    onError: (_error, { deal, move }) => showMove(client, request, deal, columnOf(afterMove(deal, move)), columnOf(deal)),
     onSettled: () => {
       // Another move under way would be undone on the screen.
       if (client.isMutating({ mutationKey: moveKey }) > 1) return;
