@@ -7,6 +7,7 @@ import { Label } from "react-aria-components/Label";
 import { ListBoxItem } from "react-aria-components/ListBox";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { cx } from "@/lib/cx";
 import { minSearchLength } from "@/lib/search-params";
 import { useDebounced } from "@/lib/use-debounced";
 import { type CreatedKind, pathOfKind, recordKinds } from "@/records/kinds";
@@ -15,6 +16,7 @@ import { Avatar } from "./avatar";
 import { ChoiceError } from "./choice-error";
 import { ChoiceInput } from "./choice-input";
 import { ChoicePopover } from "./choice-popover";
+import { fieldButtonClass } from "./field";
 
 export interface RecordSelectProps {
   kind: CreatedKind;
@@ -68,12 +70,15 @@ export function RecordSelect({ kind, label, hideLabel, placeholder, value, onCha
     >
       <Label className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>{label}</Label>
       <div ref={box} className="relative">
-        <ChoiceInput className={title ? "pr-26" : "pr-18"} placeholder={placeholder ?? t("ui.list.none")} />
+        <ChoiceInput
+          className={title ? "pr-26 pointer-coarse:pr-33" : "pr-18 pointer-coarse:pr-22"}
+          placeholder={placeholder ?? t("ui.list.none")}
+        />
         {value && title && (
           <Link
             to={`${pathOfKind(kind)}/${value}`}
             aria-label={t("ui.records.open", { title })}
-            className="absolute top-1.75 right-17 grid size-7 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
+            className={cx(fieldButtonClass, "top-1.75 right-17 size-7 pointer-coarse:right-22")}
           >
             <ArrowUpRight aria-hidden size={16} />
           </Link>
@@ -87,12 +92,12 @@ export function RecordSelect({ kind, label, hideLabel, placeholder, value, onCha
               onChange(null);
               box.current?.querySelector("input")?.focus();
             }}
-            className="absolute top-1.75 right-9 grid size-7 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
+            className={cx(fieldButtonClass, "top-1.75 right-9 size-7 pointer-coarse:right-11")}
           >
             <X aria-hidden size={16} />
           </button>
         )}
-        <Button className="absolute top-1.75 right-1.5 grid size-7 cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover">
+        <Button className={cx(fieldButtonClass, "top-1.75 right-1.5 size-7 pointer-coarse:right-0")}>
           <ChevronDown aria-hidden size={16} />
         </Button>
       </div>

@@ -3,8 +3,8 @@ import type { NamedContact } from "@/features/record-parts/logging";
 import { phoneText } from "@/lib/countries";
 import { PhoneLink } from "./phone-link";
 
-/** On touch screens, the line is as high as a fingertip. */
-const touched =
+/** The look of a link in a fact. On touch screens, its line is as high as a fingertip. */
+export const factLinkClass =
   "text-accent hover:underline pointer-coarse:inline-block pointer-coarse:max-w-full pointer-coarse:truncate pointer-coarse:py-3 pointer-coarse:align-middle";
 
 const labelled = (label: string | undefined) => label && <span className="text-muted">{` · ${label}`}</span>;
@@ -12,10 +12,10 @@ const labelled = (label: string | undefined) => label && <span className="text-m
 /** The e-mail addresses of a record as links; nothing without any. */
 export const emailFacts = (emails: Customer["details"]["emails"]) =>
   emails.length > 0 && (
-    <ul className="grid grid-cols-1 gap-1 pointer-coarse:-my-3 pointer-coarse:gap-0">
+    <ul className="grid grid-cols-1 gap-1 pointer-coarse:-mt-3 pointer-coarse:gap-0">
       {emails.map((one) => (
         <li key={`${one.email} ${one.label}`} className="[overflow-wrap:anywhere]">
-          <a href={`mailto:${one.email}`} className={touched}>
+          <a href={`mailto:${one.email}`} className={factLinkClass}>
             {one.email}
           </a>
           {labelled(one.label)}
@@ -27,10 +27,10 @@ export const emailFacts = (emails: Customer["details"]["emails"]) =>
 /** The phone numbers of a record as links; nothing without any. */
 export const phoneFacts = (record: NamedContact, phoneNumbers: Customer["details"]["phoneNumbers"]) =>
   phoneNumbers.length > 0 && (
-    <ul className="grid gap-1 tabular-nums pointer-coarse:-my-3 pointer-coarse:gap-0">
+    <ul className="grid gap-1 tabular-nums pointer-coarse:-mt-3 pointer-coarse:gap-0">
       {phoneNumbers.map((one) => (
         <li key={`${one.phoneNumber} ${one.label}`}>
-          <PhoneLink record={record} phone={one} className={touched}>
+          <PhoneLink record={record} phone={one} className={factLinkClass}>
             {phoneText(one)}
           </PhoneLink>
           {labelled(one.label)}

@@ -13,6 +13,7 @@ import { isMoney } from "@/features/fields/money";
 import { MoneyField } from "@/features/fields/money-field";
 import { MemberSelect } from "@/features/team/member-select";
 import { cx } from "@/lib/cx";
+import { afterPress, holdHeight } from "@/lib/press";
 import { isSameValue } from "@/records/conflicts";
 import { type Field, inputsOf } from "@/records/fields";
 import type { FlatValues } from "@/records/flat";
@@ -25,6 +26,9 @@ import { useFactEditing } from "./use-facts";
 /** Whether a field is edited where it stands; the others are in the form only. */
 export const isEditable = ({ type }: Field) =>
   ["text", "company", "day", "member", "choice", "status", "tags", "money", "record", "attendees"].includes(type);
+
+/** Whether each choice is confirmed by itself, and so stays when Escape ends the editing. */
+const isList = ({ type }: Field) => type === "tags" || type === "attendees";
 
 interface FactInputProps {
   field: Field;
@@ -247,7 +251,7 @@ export interface EditableFactProps {
   children: ReactNode;
 }
 
-/** A fact that a press turns into its input. Escape restores what was there before. */
+/** A fact that a press turns into its input. Escape restores what was there before; tags and attendees stay. */
 export function EditableFact({ kind, input, asButton, className, children }: EditableFactProps) {
   const { t, i18n } = useTranslation();
   const editing = useFactEditing();
@@ -285,7 +289,8 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
   const done = (isByKey: boolean) => {
     if (isWrong.current) return;
     returns.current = isByKey;
-    if (editing.edited === input) editing.edit(undefined);
+    // What lies below must not move away from the press that ends the editing.
+    afterPress(() => editing.close(input));
   };
   if (isEdited) {
     return (
@@ -304,10 +309,14 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
           if (event.key !== "Escape") return;
           event.stopPropagation();
           isWrong.current = false;
-          if (!isSameValue(latest.current, before.current) || error) save(before.current);
+          // What was added to a list is confirmed already.
+          const isChanged = !isList(field) && !isSameValue(latest.current, before.current);
+          if (isChanged || error) save(before.current);
           done(true);
         }}
         onBlur={({ relatedTarget, currentTarget }) => {
+          // An error below the input must not move that either.
+          holdHeight(currentTarget);
           // A list of choices or a calendar is outside, and belongs to the input.
           const isInside = relatedTarget && (currentTarget.contains(relatedTarget) || relatedTarget.closest("[data-trigger]"));
           if (relatedTarget && !isInside) done(false);
@@ -330,7 +339,12 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
   const change = t("ui.records.changeFact", { field: label(field).toLocaleLowerCase(i18n.language) });
   if (asButton) {
     return (
-      <button ref={button} type="button" onClick={edit} className="-m-1 rounded-lg p-1 text-left transition-colors hover:bg-hover">
+      <button
+        ref={button}
+        type="button"
+        onClick={edit}
+        className="touchable -m-1 rounded-lg p-1 text-left transition-colors hover:bg-hover"
+      >
         {children}
         <span className="sr-only">{change}</span>
       </button>

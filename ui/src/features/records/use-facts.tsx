@@ -22,9 +22,9 @@ export interface FactEditing {
   errorOf: (input: string) => string | undefined;
   /** Whether the input of a field is shown: it was asked for, or its value was not accepted. */
   isEdited: (input: string) => boolean;
-  /** The field whose input was asked for. */
-  edited: string | undefined;
-  edit: (input: string | undefined) => void;
+  edit: (input: string) => void;
+  /** Ends the editing of a field, unless another one is edited by now. */
+  close: (input: string) => void;
 }
 
 const FactContext = createContext<FactEditing | undefined>(undefined);
@@ -69,8 +69,8 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>) {
     },
     errorOf,
     isEdited: (input) => edited === input || errorOf(input) !== undefined,
-    edited,
     edit,
+    close: (input) => edit((now) => (now === input ? undefined : now)),
   };
   return {
     editing: mayWrite ? editing : undefined,
