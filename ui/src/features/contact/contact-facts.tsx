@@ -12,7 +12,7 @@ const labelled = (label: string | undefined) => label && <span className="text-m
 /** The e-mail addresses of a record as links; nothing without any. */
 export const emailFacts = (emails: Customer["details"]["emails"]) =>
   emails.length > 0 && (
-    <ul className="grid grid-cols-1 gap-1 pointer-coarse:-mt-3 pointer-coarse:gap-0">
+    <ul className="grid grid-cols-1 gap-1 pointer-coarse:-my-3 pointer-coarse:gap-0">
       {emails.map((one) => (
         <li key={`${one.email} ${one.label}`} className="[overflow-wrap:anywhere]">
           <a href={`mailto:${one.email}`} className={factLinkClass}>
@@ -27,7 +27,7 @@ export const emailFacts = (emails: Customer["details"]["emails"]) =>
 /** The phone numbers of a record as links; nothing without any. */
 export const phoneFacts = (record: NamedContact, phoneNumbers: Customer["details"]["phoneNumbers"]) =>
   phoneNumbers.length > 0 && (
-    <ul className="grid gap-1 tabular-nums pointer-coarse:-mt-3 pointer-coarse:gap-0">
+    <ul className="grid gap-1 tabular-nums pointer-coarse:-my-3 pointer-coarse:gap-0">
       {phoneNumbers.map((one) => (
         <li key={`${one.phoneNumber} ${one.label}`}>
           <PhoneLink record={record} phone={one} className={factLinkClass}>

@@ -343,7 +343,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
         ref={button}
         type="button"
         onClick={edit}
-        className="touchable -m-1 rounded-lg p-1 text-left transition-colors hover:bg-hover"
+        className="touchable -m-1 rounded-lg pointer-coarse:my-0 p-1 text-left transition-colors hover:bg-hover"
       >
         {children}
         <span className="sr-only">{change}</span>
@@ -366,7 +366,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
         label={change}
         icon={Pencil}
         size="sm"
-        className="-my-1 opacity-0 group-hover/fact:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
+        className="-my-1 pointer-coarse:-my-3 opacity-0 group-hover/fact:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
         onClick={edit}
       />
     </div>
