@@ -60,6 +60,10 @@ test("Escape hides the suggestions, then empties the text, and only then leaves 
   await userEvent.keyboard("{Escape}{Escape}");
   expect(input).toHaveValue("");
   expect(leave).not.toHaveBeenCalled();
+  // Without suggestions for the text, no others come when it is emptied.
+  await userEvent.keyboard("zz{Escape}");
+  expect(screen.queryByRole("button", { name: "Add tag wholesale" })).toBeNull();
+  expect(leave).not.toHaveBeenCalled();
   await userEvent.keyboard("{Escape}");
   expect(leave).toHaveBeenCalledOnce();
   expect(screen.getByRole("status")).toHaveTextContent("retail");

@@ -60,8 +60,8 @@ export function TagInput({
   const onEscape = (event: KeyboardEvent) => {
     if (!isOffering && text === "") return;
     event.stopPropagation();
-    if (isOffering) setHidden(true);
-    else setText("");
+    setHidden(true);
+    if (!isOffering) setText("");
   };
 
   return (
