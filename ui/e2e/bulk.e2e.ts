@@ -14,6 +14,22 @@ test("selected customers are changed, tagged and deleted together, and Undo take
   await page.getByRole("checkbox", { name: "Select Zulu 00" }).check();
   await page.getByRole("checkbox", { name: "Select Zulu 03" }).click({ modifiers: ["Shift"] });
   await shown(page.getByText("4 selected"));
+  // The keyboard goes on in the field of a dialog, and Escape leads out of everything, one after the other.
+  await page.getByRole("button", { name: "Tags…" }).click();
+  await shown(page.getByRole("dialog", { name: "4 selected" }));
+  const field = page.getByRole("textbox", { name: "Add tags" });
+  await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+  await page.keyboard.type("zz");
+  await page.keyboard.press("Escape");
+  expect(await field.inputValue()).toBe("");
+  await page.keyboard.press("Escape");
+  await gone(page.getByRole("dialog"));
+  await page.getByRole("checkbox", { name: "Select Zulu 00" }).focus();
+  await page.keyboard.press("Escape");
+  await gone(page.getByText("4 selected"));
+  await page.getByRole("checkbox", { name: "Select Zulu 00" }).check();
+  await page.getByRole("checkbox", { name: "Select Zulu 03" }).click({ modifiers: ["Shift"] });
+  await shown(page.getByText("4 selected"));
   await page.getByRole("button", { name: "Change…" }).click();
   const dialog = page.getByRole("dialog", { name: "4 selected" });
   await dialog.getByRole("button", { name: "Choose… Status" }).click();

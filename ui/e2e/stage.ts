@@ -51,6 +51,8 @@ interface Visit {
   locale?: string;
   width?: number;
   height?: number;
+  /** Whether the screen is pressed by fingers. */
+  touch?: boolean;
   /** Whether the browser has windows, and therefore notifications. */
   windowed?: boolean;
 }
@@ -75,27 +77,35 @@ export const test = base.extend<Stage>({
     const visitors: Visitor[] = [];
     const shared = await browser;
     let own: Browser | undefined;
-    await use(async ({ host = "acme", origin = at(host), as, locale = "en", width = 1440, height = 900, windowed = false } = {}) => {
-      if (windowed) own ??= await chromium.launch(chromiumOptions(true));
-      const context = await (own ?? shared).newContext({ baseURL: origin, locale, viewport: { width, height }, reducedMotion: "reduce" });
-      context.setDefaultTimeout(20_000);
-      if (as) await signInByCall(context, origin, as.email);
-      const page = await context.newPage();
-      const visitor: Visitor = {
-        ...watch(page),
-        context,
-        open: async (path) => {
-          await page.goto(path);
-          await settled(page);
-        },
-        go: async (path) => {
-          await page.evaluate(follow(path));
-          await settled(page);
-        },
-      };
-      visitors.push(visitor);
-      return visitor;
-    });
+    await use(
+      async ({ host = "acme", origin = at(host), as, locale = "en", width = 1440, height = 900, touch = false, windowed = false } = {}) => {
+        if (windowed) own ??= await chromium.launch(chromiumOptions(true));
+        const context = await (own ?? shared).newContext({
+          baseURL: origin,
+          locale,
+          viewport: { width, height },
+          hasTouch: touch,
+          reducedMotion: "reduce",
+        });
+        context.setDefaultTimeout(20_000);
+        if (as) await signInByCall(context, origin, as.email);
+        const page = await context.newPage();
+        const visitor: Visitor = {
+          ...watch(page),
+          context,
+          open: async (path) => {
+            await page.goto(path);
+            await settled(page);
+          },
+          go: async (path) => {
+            await page.evaluate(follow(path));
+            await settled(page);
+          },
+        };
+        visitors.push(visitor);
+        return visitor;
+      },
+    );
     if (task.result?.state === "fail") for (const { page } of visitors) console.error(await description(page));
     for (const { context } of visitors) await context.close();
     await own?.close();

@@ -76,7 +76,29 @@ it("offers the screens of the navigation and only permitted commands", async () 
     "Team Chat",
     "Help",
     "What’s new",
+    "SentMessages",
   ]);
+});
+
+it("offers the tabs and views of screens and all sections of the settings, those first whose name begins with the text", async () => {
+  setUser({ ...mira, permissions: ["customers.read", "organizations.read", "deals.read", "deals.write", "audit.read", "fields.manage"] });
+  const { router } = await open();
+  await screen.findByRole("option", { name: "Tasks" });
+  for (const name of ["Organizations Customers", "Deals Customers", "Forecast Deals", "Sent Messages", "Audit log", "Custom fields"]) {
+    expect(screen.getByRole("option", { name })).toBeVisible();
+  }
+  expect(screen.queryByRole("option", { name: /^People/ })).toBeNull();
+  // Recent use does not bring another command before it.
+  type("new deal");
+  press("Enter");
+  await waitFor(() => expect(router.state.location.pathname).toBe("/customers/deals/new"));
+  press("k", { ctrlKey: true });
+  await screen.findByRole("dialog", { name: "Commands" });
+  type("de");
+  expect(names()[0]).toBe("DealsCustomers");
+  type("forec");
+  press("Enter");
+  await waitFor(() => expect(router.state.location.pathname).toBe("/customers/deals/forecast"));
 });
 
 it("shows the server's search results and opens them", async () => {

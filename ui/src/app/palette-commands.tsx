@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import type { ParseKeys } from "i18next";
 import {
   Bell,
-  BellRing,
   Building2,
   CircleHelp,
   CopyCheck,
@@ -18,12 +17,8 @@ import {
   MessagesSquare,
   Minimize,
   Palette,
-  ShieldCheck,
   Sparkles,
   SquarePen,
-  Tags,
-  Trash2,
-  UserRound,
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -31,9 +26,13 @@ import { useNavigate } from "react-router";
 import type { NavigationItem } from "@/api/schema";
 import { Flag } from "@/components/flag";
 import { Icon } from "@/components/icon";
-import { lockSession, useMay, useUpdateUser, useUser } from "@/features/account/data";
+import { lockSession, useUpdateUser, useUser } from "@/features/account/data";
+import { useCustomerTabs } from "@/features/contact/customer-tabs";
+import { useDealScreens } from "@/features/deals/deal-views";
 import { navigationQuery } from "@/features/navigation/data";
 import { compose } from "@/features/notices/compose/store";
+import { useMessagesTabs } from "@/features/notices/messages-tabs";
+import { useSettingsSections } from "@/features/settings/sections";
 import { useChooseLanguage } from "@/features/tools/use-choose-language";
 import { languageName } from "@/i18n";
 import { toggleFullscreen, useFullscreen } from "@/lib/fullscreen";
@@ -52,6 +51,8 @@ export interface Command {
   group: CommandGroup;
   title: string;
   icon: ReactNode;
+  /** The screen that it is a part of. */
+  within?: string;
   /** Additional words that find the command. */
   also?: string;
   /** The list that the command belongs to; typing in the main list also finds it, after the others. */
@@ -84,11 +85,23 @@ const furtherScreens = [
   ["/docs/changelog", "ui.help.changelog", Sparkles],
 ] as const;
 
+/** Returns the parts of screens that have an address of their own: their tabs and views. */
+function useParts() {
+  const { t } = useTranslation();
+  const of = <P,>(within: string, parts: P[]) => parts.map((part) => ({ ...part, within }));
+  return [
+    ...of(t("ui.customers.title"), useCustomerTabs()),
+    ...of(t("ui.deals.title"), useDealScreens()),
+    ...of(t("ui.messages.title"), useMessagesTabs()),
+  ];
+}
+
 function useGo(): Command[] {
   const { t } = useTranslation();
   const { permissions } = useUser();
   const navigate = useNavigate();
   const { data } = useQuery(navigationQuery);
+  const parts = useParts();
   const go = (id: string, group: CommandGroup, title: string, icon: ReactNode, run: () => void): Command => ({
     id: `go:${id}`,
     group,
@@ -105,7 +118,14 @@ function useGo(): Command[] {
     };
     return go(link, "go", item.title ? t(item.title as ParseKeys) : link, <Icon name={item.icon} />, follow);
   });
-  const further = furtherScreens.filter(([link]) => found.every(({ id }) => id !== `go:${link}`));
+  const isFound = (link: string) => found.some(({ id }) => id === `go:${link}`);
+  const further = furtherScreens.filter(([link]) => !isFound(link));
+  const tabs = parts
+    .filter(({ to }) => !isFound(to) && furtherScreens.every(([link]) => link !== to))
+    .map(({ to, label, icon, within }): Command => {
+      const also = [t("ui.palette.groups.go"), within].join(" ");
+      return { ...go(to, "go", label, drawn(icon), () => void navigate(to)), within, also };
+    });
   const duplicates = mergedKinds
     .filter((kind) => permissions.includes(`${recordKinds[kind].name}.read`))
     .map((kind): Command => {
@@ -116,32 +136,16 @@ function useGo(): Command[] {
   return [
     ...found,
     ...further.map(([link, title, icon]) => go(link, "go", t(title), drawn(icon), () => void navigate(link))),
+    ...tabs,
     ...duplicates,
   ];
 }
 
-/** The addresses of sections that are not their names. */
-const addresses: Partial<Record<string, string>> = { tags: "company/tags", imports: "data/imports", bin: "data/bin" };
-
 function useSettings(): Command[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const mayCompany = useMay("settings.company");
-  const sections = [
-    ["account", UserRound],
-    ["appearance", Palette],
-    ["notifications", BellRing],
-    ["security", ShieldCheck],
-    ...(mayCompany
-      ? ([
-          ["company", Building2],
-          ["tags", Tags],
-        ] as const)
-      : []),
-    ["imports", FileInput],
-    ["bin", Trash2],
-  ] as const;
-  return sections.map(([name, icon]) => ({
+  const sections = useSettingsSections();
+  return sections.map(({ name, icon, to }) => ({
     id: `settings:${name}`,
     group: "settings",
     title: t(`ui.settings.sections.${name}`),
@@ -149,7 +153,7 @@ function useSettings(): Command[] {
     also: [t("ui.settings.title"), t(`ui.settings.about.${name}`), name === "company" && t("ui.settings.statuses.statuses")]
       .filter(Boolean)
       .join(" "),
-    run: () => void navigate(`/settings/${addresses[name] ?? name}`),
+    run: () => void navigate(to),
   }));
 }
 

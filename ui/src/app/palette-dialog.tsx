@@ -9,12 +9,17 @@ import { Marked } from "@/components/marked";
 import { useDismissable } from "@/components/use-dismissable";
 import { useUser } from "@/features/account/data";
 import SearchBasic from "@/features/search/search-basic";
+import { fold } from "@/lib/fold";
 import { match } from "@/lib/match";
 import { type Command, type CommandGroup, type Mode, useCommands } from "./palette-commands";
 import { recentCommands, rememberCommand } from "./palette-recent";
 
 /** Maximum number of commands shown while typing; a good match is among the first. */
 const maxMatches = 8;
+/** What recent use adds to the score of a match. */
+const recentBonus = 30;
+/** What it adds that the name of a screen begins with the text: more than recent use. */
+const namedBonus = 50;
 /** Recent commands that are listed before the others. */
 const maxRecentShown = 5;
 
@@ -42,6 +47,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
         <span dir="auto" className="min-w-0 flex-1 truncate">
           <Marked pieces={pieces} />
         </span>
+        {command.within && <span className="shrink-0 truncate text-sm text-muted">{command.within}</span>}
         {command.isSet && <span className="shrink-0 text-sm text-muted">{t("ui.palette.current")}</span>}
       </>
     ),
@@ -58,7 +64,9 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
         const found = match(command.title, text, command.also);
         if (!found) return [];
         const rank = recent.indexOf(command.id);
-        return [{ command, pieces: found.pieces, score: found.score + (rank < 0 ? 0 : 30 - rank) }];
+        const isNamed = (command.group === "go" || command.group === "settings") && fold(command.title).startsWith(fold(text.trim()));
+        const score = found.score + (rank < 0 ? 0 : recentBonus - rank) + (isNamed ? namedBonus : 0);
+        return [{ command, pieces: found.pieces, score }];
       })
       .sort((a, b) => b.score - a.score)
       .slice(0, limit)

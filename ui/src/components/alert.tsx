@@ -49,7 +49,7 @@ export function Alert({ kind, look = "soft", onDismiss, children, className }: A
           type="button"
           aria-label={t("ui.action.dismiss")}
           onClick={onDismiss}
-          className="-my-1 -mr-1.5 grid size-7 shrink-0 place-items-center rounded-lg hover:bg-black/5"
+          className="fingertip relative -my-1 -mr-1.5 grid size-7 shrink-0 place-items-center rounded-lg hover:bg-black/5"
         >
           <X aria-hidden size={16} />
         </button>

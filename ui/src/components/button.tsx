@@ -27,7 +27,7 @@ export interface ButtonLook {
 /** Returns the classes of a button, also for links. */
 export function buttonLook({ variant = "secondary", size = "md", wide }: ButtonLook): string {
   return cx(
-    "no-print fingertip relative inline-flex items-center justify-center gap-2 border font-medium whitespace-nowrap select-none transition-colors duration-150 disabled:opacity-50 disabled:pointer-events-none aria-disabled:opacity-60",
+    "no-print touchable relative inline-flex items-center justify-center gap-2 border font-medium whitespace-nowrap select-none transition-colors duration-150 disabled:opacity-50 disabled:pointer-events-none aria-disabled:opacity-60",
     variants[variant],
     sizes[size],
     wide && "w-full",

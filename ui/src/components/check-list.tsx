@@ -21,7 +21,7 @@ export interface CheckListProps {
   listClass?: string;
 }
 
-/** A choice of several values from a list; the arrow keys move within it. */
+/** A choice of several values from a list; the arrow keys move within it, Enter and the space bar choose. */
 export function CheckList(props: CheckListProps) {
   const { label, options, value, onChange, free, few = 8, most = 100, listClass = "max-h-60" } = props;
   const { t } = useTranslation();
@@ -31,7 +31,13 @@ export function CheckList(props: CheckListProps) {
   const all: CheckListProps["options"] = [...missing, ...options];
   const shown = all.filter((option) => fold(option.label).includes(fold(typed))).slice(0, most);
   const hasSearch = free || options.length > few;
-  const move = (event: KeyboardEvent) => {
+  const set = (one: string, on: boolean) => onChange(on ? [...value, one] : value.filter((other) => other !== one));
+  const press = (event: KeyboardEvent) => {
+    // Enter would send the form around it.
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement && event.target.type === "checkbox") {
+      event.preventDefault();
+      event.target.click();
+    }
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
     const boxes = [...event.currentTarget.querySelectorAll("input")];
@@ -39,7 +45,7 @@ export function CheckList(props: CheckListProps) {
     boxes[at + (event.key === "ArrowDown" ? 1 : -1)]?.focus();
   };
   return (
-    <fieldset className="min-w-0" onKeyDown={move}>
+    <fieldset className="min-w-0" onKeyDown={press}>
       <legend className="sr-only">{label}</legend>
       {hasSearch && (
         // biome-ignore lint/a11y/noStaticElementInteractions: the field within has the focus
@@ -47,7 +53,8 @@ export function CheckList(props: CheckListProps) {
           onKeyDown={(event) => {
             if (event.key !== "Enter" || !typed) return;
             event.preventDefault();
-            const one = shown.find((option) => fold(option.label) === fold(typed)) ?? (free ? { value: typed } : shown[0]);
+            const exact = shown.find((option) => fold(option.label) === fold(typed));
+            const one = exact ?? (free && shown.length !== 1 ? { value: typed } : shown[0]);
             if (one && !value.includes(one.value)) onChange([...value, one.value]);
             setText("");
           }}
@@ -61,7 +68,7 @@ export function CheckList(props: CheckListProps) {
             <Checkbox
               className="flex min-h-9 w-full min-w-0 rounded-lg px-1.5 pointer-coarse:min-h-11 hover:bg-hover has-focus-visible:bg-hover"
               checked={value.includes(option.value)}
-              onChange={(event) => onChange(event.target.checked ? [...value, option.value] : value.filter((one) => one !== option.value))}
+              onChange={(event) => set(option.value, event.target.checked)}
             >
               {option.icon}
               <span className="flex min-w-0 flex-1 flex-wrap justify-between gap-x-3">

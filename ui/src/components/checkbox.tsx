@@ -23,9 +23,19 @@ export function Checkbox({ children, indeterminate = false, className, ref, ...r
   if (!children) return box;
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the box above is the control
-    <label className={cx("inline-flex items-center gap-2", className)}>
+    <label className={cx("touchable inline-flex items-center gap-2", className)}>
       {box}
       {children}
+    </label>
+  );
+}
+
+/** A checkbox without a text, with a label around it that is as large as a fingertip on touch screens. */
+export function LargeCheckbox({ className, ...rest }: Omit<CheckboxProps, "children">) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the box inside is the control
+    <label className={cx("fingertip relative -m-2.5 grid place-items-center p-2.5", className)}>
+      <Checkbox {...rest} />
     </label>
   );
 }

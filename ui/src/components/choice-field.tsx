@@ -3,9 +3,11 @@ import { Button } from "react-aria-components/Button";
 import { ComboBox } from "react-aria-components/ComboBox";
 import { Label } from "react-aria-components/Label";
 import { ListBoxItem } from "react-aria-components/ListBox";
+import { cx } from "@/lib/cx";
 import { fold } from "@/lib/fold";
 import { ChoiceInput } from "./choice-input";
 import { ChoicePopover } from "./choice-popover";
+import { fieldButtonClass } from "./field";
 
 export interface ChoiceFieldProps {
   label: string;
@@ -33,8 +35,8 @@ export function ChoiceField({ label, value, onChange, options, error, hint, hide
     >
       <Label className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>{label}</Label>
       <div className="relative">
-        <ChoiceInput className="pr-10" />
-        <Button className="absolute top-1.75 right-1.5 grid size-7 cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover">
+        <ChoiceInput className="pr-10 pointer-coarse:pr-11" />
+        <Button className={cx(fieldButtonClass, "top-1.75 right-1.5 size-7 pointer-coarse:right-0")}>
           <ChevronDown aria-hidden size={16} />
         </Button>
       </div>

@@ -30,7 +30,7 @@ export function ColourChoice({ label, hideLabel, value, onChange, none, error }:
           <label
             key={colour}
             title={name}
-            className="relative grid size-9 place-items-center rounded-full has-focus-visible:outline-2 has-focus-visible:outline-primary"
+            className="touchable relative grid size-9 place-items-center rounded-full has-focus-visible:outline-2 has-focus-visible:outline-primary"
           >
             <input
               type="radio"

@@ -54,7 +54,7 @@ export function ColourMenu({ label, value, onChange, none }: ColourMenuProps) {
         aria-label={`${label}: ${name}`}
         title={name}
         onClick={() => choose(value ?? "")}
-        className="inline-flex h-10.5 shrink-0 items-center gap-1.5 rounded-control border border-line-strong bg-surface px-2.5 shadow-control hover:border-gray-400"
+        className="touchable inline-flex h-10.5 shrink-0 items-center gap-1.5 rounded-control border border-line-strong bg-surface px-2.5 shadow-control hover:border-gray-400"
       >
         <ColourDot colour={shown} />
         <ChevronDown aria-hidden size={14} className="text-muted" />

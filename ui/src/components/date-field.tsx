@@ -19,7 +19,7 @@ import { formatDate } from "@/lib/format";
 import { dateLocale, region } from "@/lib/region";
 import { isWrittenAsDate, parseShortDate, shortDate, shortDatePattern } from "@/lib/short-date";
 import { useParsedText } from "@/lib/use-parsed-text";
-import { Field, fieldAttributes, inputClass, type ParsedFieldProps } from "./field";
+import { Field, fieldAttributes, fieldButtonClass, inputClass, type ParsedFieldProps } from "./field";
 import { Popover } from "./popover";
 
 const firstDays = { monday: "mon", saturday: "sat", sunday: "sun" } as const;
@@ -33,7 +33,7 @@ export interface DateFieldProps extends ParsedFieldProps<string | null> {
 }
 
 const arrow =
-  "grid size-8 cursor-pointer place-items-center rounded-lg text-soft hover:bg-hover disabled:opacity-40 pointer-coarse:size-11 focus-visible:outline-2 focus-visible:outline-primary";
+  "touchable grid size-8 cursor-pointer place-items-center rounded-lg text-soft hover:bg-hover disabled:opacity-40 focus-visible:outline-2 focus-visible:outline-primary";
 
 /**
  * A date, typed in the locale's short form and shown in its long form, with a calendar. The value is `YYYY-MM-DD`, or null
@@ -96,15 +96,12 @@ export function DateField({
           aria-haspopup="dialog"
           aria-expanded={open}
           onClick={() => setOpen(true)}
-          className={cx(
-            "absolute right-1.25 grid place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink pointer-coarse:right-0 pointer-coarse:size-11",
-            size === "sm" ? "top-0.75 size-7 pointer-coarse:-top-1.25" : "top-1.25 size-8 pointer-coarse:-top-px",
-          )}
+          className={cx(fieldButtonClass, "right-1.25 pointer-coarse:right-0", size === "sm" ? "top-0.75 size-7" : "top-1.25 size-8")}
         >
           <CalendarDays aria-hidden size={18} />
         </button>
       </span>
-      <Popover triggerRef={button} isOpen={open} onOpenChange={setOpen} className="!rounded-xl p-3">
+      <Popover triggerRef={button} isOpen={open} onOpenChange={setOpen} className="!rounded-xl p-3 pointer-coarse:p-2">
         <I18nProvider locale={dateLocale()}>
           <Dialog aria-label={label} className="outline-none">
             <Calendar
@@ -128,14 +125,17 @@ export function DateField({
               </header>
               <CalendarGrid weekdayStyle="short">
                 <CalendarGridHeader>
-                  {(day) => <CalendarHeaderCell className="size-9 text-xs font-medium text-muted">{day}</CalendarHeaderCell>}
+                  {(day) => (
+                    <CalendarHeaderCell className="size-9 pointer-coarse:w-auto text-xs font-medium text-muted">{day}</CalendarHeaderCell>
+                  )}
                 </CalendarGridHeader>
                 <CalendarGridBody>
                   {(date) => (
                     <CalendarCell
                       date={date}
                       className={cx(
-                        "m-px grid size-9 cursor-pointer place-items-center rounded-lg tabular-nums hover:bg-hover outside-month:invisible selected:bg-primary selected:text-on-primary data-today:font-bold data-today:inset-ring-1 data-today:inset-ring-primary focus-visible:outline-2 focus-visible:outline-offset-1 focus-visible:outline-primary disabled:opacity-40",
+                        // Seven of them are no wider than a narrow phone.
+                        "m-px grid size-9 pointer-coarse:m-0 pointer-coarse:h-11 pointer-coarse:w-[min(2.75rem,(100vw-2.25rem)/7)] cursor-pointer place-items-center rounded-lg tabular-nums hover:bg-hover outside-month:invisible selected:bg-primary selected:text-on-primary data-today:font-bold data-today:inset-ring-1 data-today:inset-ring-primary focus-visible:outline-2 focus-visible:outline-offset-1 focus-visible:outline-primary disabled:opacity-40",
                       )}
                     />
                   )}

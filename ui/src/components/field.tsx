@@ -4,7 +4,11 @@ import { cx } from "@/lib/cx";
 
 /** The classes of text inputs. */
 export const inputClass =
-  "block w-full h-10.5 rounded-control border border-line-strong bg-surface px-3 text-base text-body shadow-control placeholder:text-muted transition-colors hover:border-gray-400 focus:border-primary focus:outline-2 focus:-outline-offset-1 focus:outline-primary [&[readonly]]:bg-sunken disabled:bg-sunken disabled:text-muted aria-invalid:border-bad aria-invalid:focus:outline-bad";
+  "touchable block w-full h-10.5 rounded-control border border-line-strong bg-surface px-3 text-base text-body shadow-control placeholder:text-muted transition-colors hover:border-gray-400 focus:border-primary focus:outline-2 focus:-outline-offset-1 focus:outline-primary [&[readonly]]:bg-sunken disabled:bg-sunken disabled:text-muted aria-invalid:border-bad aria-invalid:focus:outline-bad";
+
+/** The classes of a button within a text input, without its place. */
+export const fieldButtonClass =
+  "absolute grid cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink pointer-coarse:top-0 pointer-coarse:size-11";
 
 export interface FieldProps {
   label: string;

@@ -21,14 +21,14 @@ export function FilterMenu({ icon: Icon, label, value, onChange, options }: Filt
   return (
     <span
       className={cx(
-        "inline-flex h-8.5 max-w-full items-center rounded-lg border text-sm font-medium shadow-control transition-colors duration-150",
+        "inline-flex min-h-8.5 max-w-full items-center rounded-lg border text-sm font-medium shadow-control transition-colors duration-150",
         chosen ? "border-tint-line bg-tint-soft text-on-tint" : "border-line bg-surface text-gray-700 hover:bg-hover",
       )}
     >
       <button
         type="button"
         {...button}
-        className={cx("inline-flex h-full min-w-0 items-center gap-2 rounded-lg px-2.75", chosen && "pr-1.5")}
+        className={cx("touchable inline-flex min-w-0 items-center self-stretch gap-2 rounded-lg px-2.75", chosen && "pr-1.5")}
       >
         <Icon aria-hidden size={16} />
         <span className="truncate">{chosen ? t("ui.list.filterValue", { label, value: chosen }) : label}</span>
@@ -41,7 +41,7 @@ export function FilterMenu({ icon: Icon, label, value, onChange, options }: Filt
             onChange(undefined);
             menu.triggerRef.current?.focus();
           }}
-          className="mr-1 grid size-6 shrink-0 place-items-center rounded-md hover:bg-tint"
+          className="fingertip relative mr-1 grid size-6 shrink-0 place-items-center rounded-md hover:bg-tint"
         >
           <X aria-hidden size={14} />
         </button>

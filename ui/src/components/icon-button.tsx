@@ -29,7 +29,7 @@ export function IconButton({ label, icon: Icon, size = "md", tone = "plain", act
         type="button"
         aria-label={label}
         className={cx(
-          "no-print fingertip relative grid place-items-center shrink-0 transition-colors duration-150 disabled:opacity-40 disabled:pointer-events-none",
+          "no-print touchable relative grid place-items-center shrink-0 transition-colors duration-150 disabled:opacity-40 disabled:pointer-events-none",
           sizes[size],
           tones[tone],
           active && "bg-hover text-ink",

@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from "lucide-react";
 import { type ComponentPropsWithRef, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
+import { Field, type FieldProps, fieldAttributes, fieldButtonClass, inputClass } from "./field";
 
 export interface PasswordFieldProps extends FieldProps, Omit<ComponentPropsWithRef<"input">, "className" | "id" | "type"> {}
 
@@ -25,7 +25,7 @@ export function PasswordField({ label, hint, error, hideLabel, className, ...res
           type="button"
           aria-label={t(shown ? "ui.action.hidePassword" : "ui.action.showPassword")}
           onClick={() => setShown(!shown)}
-          className="absolute top-1.25 right-1.25 grid size-8 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
+          className={`${fieldButtonClass} top-1.25 right-1.25 size-8 pointer-coarse:right-0`}
         >
           <Icon aria-hidden size={18} />
         </button>

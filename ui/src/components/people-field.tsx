@@ -83,12 +83,12 @@ export function PeopleField({
       <div
         ref={box}
         onClick={(event) => event.target === event.currentTarget && input.current?.focus()}
-        className="flex min-h-10.5 flex-wrap items-center gap-1.5 rounded-control border border-line-strong bg-surface px-2 py-1.5 shadow-control transition-colors hover:border-gray-400 focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary has-[[aria-invalid]]:border-bad"
+        className="touchable flex min-h-10.5 flex-wrap items-center gap-1.5 pointer-coarse:gap-2 rounded-control border border-line-strong bg-surface px-2 py-1.5 shadow-control transition-colors hover:border-gray-400 focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary has-[[aria-invalid]]:border-bad"
       >
         {chosen.map((person) => (
           <span
             key={person.id}
-            className="inline-flex h-7 max-w-full items-center gap-1.5 rounded-full bg-hover pr-1 pl-1 text-sm text-ink"
+            className="inline-flex h-7 pointer-coarse:h-9 pointer-coarse:pr-2 max-w-full items-center gap-1.5 rounded-full bg-hover pr-1 pl-1 text-sm text-ink"
           >
             {face(person, 20)}
             <span className="truncate">{person.name}</span>
@@ -96,7 +96,7 @@ export function PeopleField({
               type="button"
               aria-label={t("ui.action.removeNamed", { name: person.name })}
               onClick={() => remove(person.id)}
-              className="grid size-6 shrink-0 place-items-center rounded-full text-muted hover:bg-line hover:text-ink"
+              className="fingertip relative grid size-6 shrink-0 place-items-center rounded-full text-muted hover:bg-line hover:text-ink"
             >
               <X aria-hidden size={14} />
             </button>

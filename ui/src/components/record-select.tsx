@@ -16,6 +16,7 @@ import { Avatar } from "./avatar";
 import { ChoiceError } from "./choice-error";
 import { ChoiceInput } from "./choice-input";
 import { ChoicePopover } from "./choice-popover";
+import { fieldButtonClass } from "./field";
 
 export interface RecordSelectProps {
   kind: CreatedKind;
@@ -29,10 +30,6 @@ export interface RecordSelectProps {
   isDisabled?: boolean;
   error?: string | undefined;
 }
-
-/** A button in the field; on touch screens they are as high and wide as a fingertip, beside each other. */
-const buttonClass =
-  "absolute top-1.75 grid size-7 cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink pointer-coarse:-top-px pointer-coarse:size-11";
 
 /** A choice of one record of a kind, searched by typing. The records are read once the choice is opened. */
 export function RecordSelect({ kind, label, hideLabel, placeholder, value, onChange, isDisabled = false, error }: RecordSelectProps) {
@@ -82,7 +79,7 @@ export function RecordSelect({ kind, label, hideLabel, placeholder, value, onCha
           <Link
             to={`${pathOfKind(kind)}/${value}`}
             aria-label={t("ui.records.open", { title })}
-            className={cx(buttonClass, "right-17 pointer-coarse:right-22")}
+            className={cx(fieldButtonClass, "top-1.75 right-17 size-7 pointer-coarse:right-22")}
           >
             <ArrowUpRight aria-hidden size={16} />
           </Link>
@@ -96,12 +93,12 @@ export function RecordSelect({ kind, label, hideLabel, placeholder, value, onCha
               onChange(null);
               box.current?.querySelector("input")?.focus();
             }}
-            className={cx(buttonClass, "right-9 pointer-coarse:right-11")}
+            className={cx(fieldButtonClass, "top-1.75 right-9 size-7 pointer-coarse:right-11")}
           >
             <X aria-hidden size={16} />
           </button>
         )}
-        <Button className={cx(buttonClass, "right-1.5 pointer-coarse:right-0")}>
+        <Button className={cx(fieldButtonClass, "top-1.75 right-1.5 size-7 pointer-coarse:right-0")}>
           <ChevronDown aria-hidden size={16} />
         </Button>
       </div>

@@ -7,7 +7,7 @@ import { onSpaceBar } from "@/lib/keys";
 import { useAtLeast } from "@/lib/media";
 import { useFirstRows } from "@/lib/use-first-rows";
 import { openedState } from "@/records/kinds";
-import { Checkbox } from "./checkbox";
+import { LargeCheckbox } from "./checkbox";
 
 export interface RecordColumn<T> {
   id: string;
@@ -66,19 +66,17 @@ export interface RecordTableProps<T extends { id: string }> {
   className?: string;
 }
 
-/** Selects a record; with Shift, all from the last one. Its label is larger than the box, for fingers. */
+/** Selects a record; with Shift, all from the last one. */
 function RowCheckbox({ id, name, selection }: { id: string; name: string; selection: RowSelection }) {
   const { t } = useTranslation();
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the box inside is the control
-    <label className="fingertip relative z-1 -m-2.5 grid place-items-center p-2.5">
-      <Checkbox
-        data-select
-        aria-label={t("ui.list.bulk.select", { name })}
-        checked={selection.has(id)}
-        onChange={(event) => selection.toggle(id, "shiftKey" in event.nativeEvent && event.nativeEvent.shiftKey === true)}
-      />
-    </label>
+    <LargeCheckbox
+      data-select
+      className="z-1"
+      aria-label={t("ui.list.bulk.select", { name })}
+      checked={selection.has(id)}
+      onChange={(event) => selection.toggle(id, "shiftKey" in event.nativeEvent && event.nativeEvent.shiftKey === true)}
+    />
   );
 }
 
@@ -224,15 +222,12 @@ export function RecordTable<T extends { id: string }>({
             >
               <span className="flex items-center gap-3">
                 {selection && (
-                  // biome-ignore lint/a11y/noLabelWithoutControl: the box inside is the control
-                  <label className="fingertip relative -m-2.5 grid place-items-center p-2.5">
-                    <Checkbox
-                      aria-label={t("ui.list.bulk.selectPage")}
-                      checked={selection.page === "all"}
-                      indeterminate={selection.page === "some"}
-                      onChange={selection.togglePage}
-                    />
-                  </label>
+                  <LargeCheckbox
+                    aria-label={t("ui.list.bulk.selectPage")}
+                    checked={selection.page === "all"}
+                    indeterminate={selection.page === "some"}
+                    onChange={selection.togglePage}
+                  />
                 )}
                 {titleSort && onSort ? <SortButton label={titleLabel} name={titleSort} sort={sort} onSort={onSort} /> : titleLabel}
               </span>

@@ -15,7 +15,13 @@ export interface RecordTitleProps {
 }
 
 /** The title of a record by its id, nothing while it is unknown. */
-export function RecordTitle({ kind, id, isLink = false, className = "text-accent hover:underline", state }: RecordTitleProps) {
+export function RecordTitle({
+  kind,
+  id,
+  isLink = false,
+  className = "fingertip relative text-accent hover:underline",
+  state,
+}: RecordTitleProps) {
   const { data } = useQuery(titleQuery(kind, id));
   if (!data || !isLink) return data;
   return (

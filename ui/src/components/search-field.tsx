@@ -1,6 +1,7 @@
 import { Search, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
+import { fieldButtonClass } from "./field";
 
 export interface SearchFieldProps {
   label: string;
@@ -14,7 +15,7 @@ export function SearchField({ label, value, onChange, className }: SearchFieldPr
   const { t } = useTranslation();
   return (
     <div className={cx("no-print relative min-w-0", className)}>
-      <Search aria-hidden size={18} className="pointer-events-none absolute top-2 left-2.5 text-muted" />
+      <Search aria-hidden size={18} className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-muted" />
       <input
         type="search"
         aria-label={label}
@@ -27,14 +28,14 @@ export function SearchField({ label, value, onChange, className }: SearchFieldPr
             onChange("");
           }
         }}
-        className="h-8.5 w-full appearance-none rounded-lg border border-line bg-surface pr-8 pl-9 text-base placeholder:text-muted focus:border-primary focus:outline-2 focus:-outline-offset-1 focus:outline-primary [&::-webkit-search-cancel-button]:hidden"
+        className="touchable h-8.5 w-full appearance-none rounded-lg border border-line bg-surface pr-8 pl-9 text-base pointer-coarse:pr-11 placeholder:text-muted focus:border-primary focus:outline-2 focus:-outline-offset-1 focus:outline-primary [&::-webkit-search-cancel-button]:hidden"
       />
       {value && (
         <button
           type="button"
           aria-label={t("ui.action.clear")}
           onClick={() => onChange("")}
-          className="absolute top-1.25 right-1.25 grid size-6 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+          className={cx(fieldButtonClass, "top-1.25 right-1.25 size-6 pointer-coarse:right-0")}
         >
           <X aria-hidden size={16} />
         </button>

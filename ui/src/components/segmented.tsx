@@ -26,7 +26,7 @@ export function Segmented<T extends string>({ label, value, onChange, options, c
       {options.map((option) => (
         <label
           key={option.value}
-          className="fingertip relative flex items-center rounded-[7px] px-2.5 py-1 text-sm font-medium whitespace-nowrap text-soft transition-colors duration-150 hover:text-ink has-checked:bg-surface has-checked:text-ink has-checked:shadow-[0_1px_2px_rgb(16_24_40/.1)] has-disabled:text-muted has-focus-visible:outline-2 has-focus-visible:outline-primary"
+          className="fingertip relative flex items-center justify-center rounded-[7px] px-2.5 pointer-coarse:min-h-9 pointer-coarse:min-w-11 py-1 text-sm font-medium whitespace-nowrap text-soft transition-colors duration-150 hover:text-ink has-checked:bg-surface has-checked:text-ink has-checked:shadow-[0_1px_2px_rgb(16_24_40/.1)] has-disabled:text-muted has-focus-visible:outline-2 has-focus-visible:outline-primary"
         >
           <input
             type="radio"

@@ -8,7 +8,7 @@ export interface SwitchProps extends Omit<ComponentPropsWithRef<"input">, "type"
 /** A switch that takes effect at once. */
 export function Switch({ children, hint, ...rest }: SwitchProps) {
   return (
-    <label className="flex items-start justify-between gap-4">
+    <label className="touchable flex items-start justify-between gap-4">
       <span className="min-w-0">
         <span className="block font-medium text-gray-700">{children}</span>
         {hint && <span className="block text-sm text-muted">{hint}</span>}

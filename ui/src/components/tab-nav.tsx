@@ -24,7 +24,7 @@ export function TabNav({
           end={item.end ?? false}
           className={({ isActive }) =>
             cx(
-              "border-b-2 py-2.5 font-medium whitespace-nowrap focus-visible:-outline-offset-2",
+              "touchable border-b-2 py-2.5 text-center font-medium whitespace-nowrap focus-visible:-outline-offset-2",
               isActive ? "border-primary text-ink" : "border-transparent text-muted hover:text-ink",
             )
           }

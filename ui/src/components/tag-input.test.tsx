@@ -1,7 +1,7 @@
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { TagInput } from "./tag-input";
 
 function Field({ first = [] as string[] }) {
@@ -32,9 +32,39 @@ test("suggests tags that are not chosen yet, ignoring accents", async () => {
 
 test("a button below stays in place until the press on it is over", async () => {
   render(<Field />);
-  await userEvent.type(screen.getByLabelText("Tags"), "retail");
-  await userEvent.clear(screen.getByLabelText("Tags"));
-  await userEvent.pointer({ keys: "[MouseLeft>]", target: document.body });
+  const user = userEvent.setup();
+  await user.type(screen.getByLabelText("Tags"), "retail");
+  await user.clear(screen.getByLabelText("Tags"));
+  await user.pointer({ keys: "[MouseLeft>]", target: document.body });
   expect(screen.getByRole("button", { name: "Add tag wholesale" })).toBeVisible();
+  await user.pointer({ keys: "[/MouseLeft]", target: document.body });
   await waitFor(() => expect(screen.queryByRole("button", { name: "Add tag wholesale" })).toBeNull());
+});
+
+test("Escape hides the suggestions, then empties the text, and only then leaves the field; tags stay", async () => {
+  const leave = vi.fn();
+  render(
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is around a field
+    <div onKeyDown={({ key }) => key === "Escape" && leave()}>
+      <Field />
+    </div>,
+  );
+  const input = screen.getByLabelText("Tags");
+  await userEvent.type(input, "retail{Enter}who");
+  expect(screen.getByRole("button", { name: "Add tag wholesale" })).toBeVisible();
+  await userEvent.keyboard("{Escape}");
+  expect(screen.queryByRole("button", { name: "Add tag wholesale" })).toBeNull();
+  expect(input).toHaveValue("who");
+  await userEvent.keyboard("l");
+  expect(screen.getByRole("button", { name: "Add tag wholesale" })).toBeVisible();
+  await userEvent.keyboard("{Escape}{Escape}");
+  expect(input).toHaveValue("");
+  expect(leave).not.toHaveBeenCalled();
+  // Without suggestions for the text, no others come when it is emptied.
+  await userEvent.keyboard("zz{Escape}");
+  expect(screen.queryByRole("button", { name: "Add tag wholesale" })).toBeNull();
+  expect(leave).not.toHaveBeenCalled();
+  await userEvent.keyboard("{Escape}");
+  expect(leave).toHaveBeenCalledOnce();
+  expect(screen.getByRole("status")).toHaveTextContent("retail");
 });

@@ -1,13 +1,11 @@
 import { Plus } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ColourName } from "@/lib/colours";
 import { fold } from "@/lib/fold";
+import { afterPress, holdHeight } from "@/lib/press";
 import { Field, type FieldProps, fieldAttributes } from "./field";
 import { Tag, tagStyle } from "./tag";
-
-/** How long a press may take. */
-const PRESS_MS = 300;
 
 export interface TagInputProps extends FieldProps {
   value: string[];
@@ -19,6 +17,8 @@ export interface TagInputProps extends FieldProps {
   placeholder?: string;
   maxLength?: number;
   disabled?: boolean;
+  /** Whether it gets the focus when it is shown. */
+  autoFocus?: boolean;
 }
 
 /** Tags as chips: Enter or a comma adds one, Backspace in the empty field removes the last. */
@@ -35,13 +35,16 @@ export function TagInput({
   placeholder,
   maxLength = 50,
   disabled,
+  autoFocus = false,
 }: TagInputProps) {
   const { t } = useTranslation();
   const id = useId();
+  const box = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const [focused, setFocused] = useState(false);
-  const hiding = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** Whether Escape hid the suggestions, until the text changes. */
+  const [hidden, setHidden] = useState(false);
 
   const add = (word: string) => {
     const clean = word.trim().replace(/\s+/g, " ");
@@ -52,13 +55,23 @@ export function TagInput({
     .filter((word) => !value.some((tag) => fold(tag) === fold(word)) && fold(word).includes(fold(text.trim())))
     .slice(0, 6);
 
+  const isOffering = focused && !hidden && offered.length > 0;
+  /** Escape undoes the innermost first: suggestions, then text. Tags stay. */
+  const onEscape = (event: KeyboardEvent) => {
+    if (!isOffering && text === "") return;
+    event.stopPropagation();
+    setHidden(true);
+    if (!isOffering) setText("");
+  };
+
   return (
     <Field id={id} label={label} hint={hint} error={error} className={className} {...(hideLabel && { hideLabel })}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a press on the field's empty area focuses the field */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard reaches the field by itself */}
       <div
+        ref={box}
         onClick={(event) => event.target === event.currentTarget && input.current?.focus()}
-        className="flex min-h-10.5 flex-wrap items-center gap-1.5 rounded-control border border-line-strong bg-surface px-2 py-1.5 shadow-control transition-colors hover:border-gray-400 has-disabled:bg-sunken focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary"
+        className="touchable flex min-h-10.5 flex-wrap items-center gap-1.5 pointer-coarse:gap-2 rounded-control border border-line-strong bg-surface px-2 py-1.5 shadow-control transition-colors hover:border-gray-400 has-disabled:bg-sunken focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary"
       >
         {value.map((tag) => (
           <Tag key={tag} colour={colourOf?.(tag)} {...(!disabled && { onRemove: () => onChange(value.filter((other) => other !== tag)) })}>
@@ -70,31 +83,38 @@ export function TagInput({
           {...fieldAttributes(id, { hint, error })}
           value={text}
           disabled={disabled}
+          autoFocus={autoFocus}
           maxLength={maxLength}
           placeholder={value.length === 0 ? placeholder : undefined}
           autoComplete="off"
           onFocus={() => {
-            clearTimeout(hiding.current);
             setFocused(true);
+            setHidden(false);
           }}
-          onChange={(event) => (event.target.value.endsWith(",") ? add(event.target.value.slice(0, -1)) : setText(event.target.value))}
+          onChange={(event) => {
+            setHidden(false);
+            if (event.target.value.endsWith(",")) add(event.target.value.slice(0, -1));
+            else setText(event.target.value);
+          }}
           onKeyDown={(event) => {
-            if (event.key === "Enter") {
+            if (event.key === "Escape") onEscape(event);
+            else if (event.key === "Enter") {
               event.preventDefault();
               add(text);
             } else if (event.key === "Backspace" && text === "" && value.length > 0) onChange(value.slice(0, -1));
           }}
           onBlur={(event) => {
             if (event.relatedTarget instanceof HTMLElement && event.relatedTarget.dataset.suggestion) return;
+            // A button below must not move away from the press that left the field.
+            holdHeight(box.current);
             add(text);
-            // Later, so that a button below does not move away from the press that left the field.
-            hiding.current = setTimeout(() => setFocused(false), PRESS_MS);
+            afterPress(() => setFocused(input.current === document.activeElement));
           }}
           className="h-6 min-w-24 flex-1 bg-transparent px-1 outline-none placeholder:text-muted"
         />
       </div>
-      {focused && offered.length > 0 && (
-        <div className="mt-1.5 flex flex-wrap gap-1.5">
+      {isOffering && (
+        <div className="mt-1.5 flex flex-wrap gap-1.5 pointer-coarse:gap-2">
           {offered.map((word) => (
             <button
               key={word}
@@ -105,7 +125,7 @@ export function TagInput({
                 add(word);
                 input.current?.focus();
               }}
-              className="inline-flex max-w-full items-center gap-1 rounded-md bg-hover px-1.75 py-0.5 text-xs text-soft hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-3"
+              className="fingertip relative inline-flex max-w-full items-center gap-1 rounded-md bg-hover px-1.75 py-0.5 pointer-coarse:h-9 text-xs text-soft hover:text-ink"
               style={tagStyle(colourOf?.(word))}
             >
               <Plus aria-hidden size={12} />

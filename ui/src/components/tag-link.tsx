@@ -11,7 +11,10 @@ import { Tag, tagClass, tagStyle } from "./tag";
 export const tagPath = (kind: CreatedKind, tag: string) =>
   `${pathOfKind(kind)}?filter=${encodeURIComponent(formatFilter({ column: "tags", operator: "is", values: [tag] }))}`;
 
-const linkClass = cx(tagClass, "fingertip relative z-1 hover:border-line-strong hover:text-ink hover:underline");
+const linkClass = cx(
+  tagClass,
+  "fingertip relative z-1 pointer-coarse:h-8 pointer-coarse:min-w-9 pointer-coarse:justify-center hover:border-line-strong hover:text-ink hover:underline",
+);
 
 /** A tag of a record with its colour. A press filters the list by it, or leads to the list of the kind, filtered by it. */
 export function TagLink({ kind, tag }: { kind: CreatedKind; tag: string }) {

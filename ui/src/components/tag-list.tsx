@@ -16,7 +16,7 @@ interface TagListProps {
 export function TagList({ tags, kind, isStill, max = 2 }: TagListProps) {
   const rest = tags.length - max;
   return (
-    <span className="inline-flex max-w-full min-w-0 items-center gap-1">
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1 pointer-coarse:gap-2">
       {tags.slice(0, max).map((tag) => {
         if (!kind) return <Tag key={tag}>{tag}</Tag>;
         return isStill ? <TagText key={tag} tag={tag} /> : <TagLink key={tag} kind={kind} tag={tag} />;

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
 import { type ColourName, namedColour } from "@/lib/colours";
+import { cx } from "@/lib/cx";
 
 export const tagClass =
   "inline-flex max-w-full items-center gap-1 rounded-md border border-line bg-surface px-1.75 py-px text-xs text-soft";
@@ -24,7 +25,7 @@ interface TagProps {
 export function Tag({ children, colour, onRemove }: TagProps) {
   const { t } = useTranslation();
   return (
-    <span className={tagClass} style={tagStyle(colour)}>
+    <span className={cx(tagClass, onRemove && "pointer-coarse:h-9 pointer-coarse:pr-2.5")} style={tagStyle(colour)}>
       <span className="truncate">{children}</span>
       {onRemove && (
         <button

@@ -61,6 +61,21 @@ export function useEditKey(onEdit: (() => void) | undefined, shown: RefObject<El
   }, []);
 }
 
+const surfaces = `${dialogs}, [role=menu], [role=listbox]`;
+
+/** Handles Escape of the page: with nothing open that it would close, and outside of fields. */
+export function useEscapeOnPage(onEscape: (() => void) | undefined) {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.defaultPrevented || isTyping(event, null)) return;
+    if (onEscape && !document.querySelector(surfaces)) onEscape();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => press(event);
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
+}
+
 /** What the control key is called on this device; journeys read the screens without a browser. */
 export const controlKey = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl";
 

@@ -23,7 +23,7 @@ export function UserTool({ icon = false }: { icon?: boolean }) {
         <IconButton label={t("ui.user.menu")} icon={CircleUserRound} active={menu.isOpen} {...button} />
       ) : (
         <Tooltip text={t("ui.user.menu")}>
-          <button type="button" aria-label={t("ui.user.menu")} {...button} className="block rounded-full">
+          <button type="button" aria-label={t("ui.user.menu")} {...button} className="touchable grid place-items-center rounded-full">
             <Avatar name={user.name} src={user.avatar} size={36} status={user.status} className="max-sm:!size-8" />
           </button>
         </Tooltip>

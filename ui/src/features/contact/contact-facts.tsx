@@ -4,8 +4,8 @@ import { phoneText } from "@/lib/countries";
 import { cx } from "@/lib/cx";
 import { PhoneLink } from "./phone-link";
 
-/** On touch screens, the line is as high as a fingertip. */
-const touched =
+/** The look of a link in a fact. On touch screens, its line is as high as a fingertip. */
+export const factLinkClass =
   "text-accent hover:underline pointer-coarse:inline-block pointer-coarse:max-w-full pointer-coarse:truncate pointer-coarse:py-3 pointer-coarse:align-middle";
 
 /** There, the label stays beside an address that is cut off. */
@@ -20,7 +20,7 @@ export const emailFacts = (emails: Customer["details"]["emails"]) =>
     <ul className="grid grid-cols-1 gap-1 pointer-coarse:-my-3 pointer-coarse:gap-0">
       {emails.map((one) => (
         <li key={`${one.email} ${one.label}`} className={cx("[overflow-wrap:anywhere]", line)}>
-          <a href={`mailto:${one.email}`} className={touched}>
+          <a href={`mailto:${one.email}`} className={factLinkClass}>
             {one.email}
           </a>
           {labelled(one.label)}
@@ -35,7 +35,7 @@ export const phoneFacts = (record: NamedContact, phoneNumbers: Customer["details
     <ul className="grid gap-1 tabular-nums pointer-coarse:-my-3 pointer-coarse:gap-0">
       {phoneNumbers.map((one) => (
         <li key={`${one.phoneNumber} ${one.label}`} className={line}>
-          <PhoneLink record={record} phone={one} className={touched}>
+          <PhoneLink record={record} phone={one} className={factLinkClass}>
             {phoneText(one)}
           </PhoneLink>
           {labelled(one.label)}

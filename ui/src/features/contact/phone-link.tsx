@@ -1,5 +1,6 @@
 import type { ComponentPropsWithRef } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
 import type { Customer } from "@/api/schema";
 import { useMay } from "@/features/account/data";
 import { type NamedContact, offerCall } from "@/features/record-parts/logging";
@@ -17,9 +18,11 @@ export interface PhoneLinkProps extends Omit<ComponentPropsWithRef<"a">, "href" 
 export function PhoneLink({ record, phone, called, ...rest }: PhoneLinkProps) {
   const { t } = useTranslation();
   const mayLog = useMay("comments.write");
+  const { pathname } = useLocation();
   const offer = () => {
     if (!mayLog) return;
-    offerCall(record, { text: t("ui.activities.calling", { name: called ?? record.name }), label: t("ui.activities.logThisCall") });
+    const text = t("ui.activities.calling", { name: called ?? record.name });
+    offerCall(record, { text, label: t("ui.activities.logThisCall"), path: pathname });
   };
   return <a href={phoneLink(phone)} onClick={offer} {...rest} />;
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { accept } from "@/api/session";
@@ -67,6 +67,22 @@ test("there is only what the record has data for, and the member may do", () => 
     "Map",
     "Log",
   ]);
+});
+
+test("the offer to log a call stays on the pages of its record, and goes with another one", async () => {
+  const { router } = show();
+  await act(() => router.navigate("/tasks"));
+  const call = group().getByRole("link", { name: "Call Ana López" });
+  call.addEventListener("click", (event) => event.preventDefault());
+  await userEvent.click(call);
+  const offer = () => screen.queryByText("Call to Ana López");
+  expect(offer()).toBeVisible();
+  for (const path of ["/tasks?q=a", "/customers", "/customers/c1", "/tasks"]) {
+    await act(() => router.navigate(path));
+    expect(offer()).toBeVisible();
+  }
+  await act(() => router.navigate("/customers/c2"));
+  await waitFor(() => expect(offer()).toBeNull());
 });
 
 test("after a call, it is logged with the record, also when someone else of it was called", async () => {

@@ -189,7 +189,7 @@ export function Composer({ people, labels, draft, onDraft, files, editing, onEdi
           onSelect={followCaret}
           onBlur={() => setCaret(undefined)}
           onPaste={paste}
-          className="field-sizing-content max-h-40 min-h-9 min-w-0 flex-1 resize-none rounded-lg bg-transparent px-1.5 py-2 placeholder:text-muted focus-visible:outline-2 focus-visible:outline-primary"
+          className="touchable field-sizing-content max-h-40 min-h-9 min-w-0 flex-1 resize-none rounded-lg bg-transparent px-1.5 py-2 pointer-coarse:py-3 placeholder:text-muted focus-visible:outline-2 focus-visible:outline-primary"
         />
         <EmojiButton
           onPick={insert}
@@ -201,7 +201,7 @@ export function Composer({ people, labels, draft, onDraft, files, editing, onEdi
           type="submit"
           aria-label={editing ? t("ui.action.save") : labels.send}
           disabled={!ready}
-          className="ml-1 grid size-9 shrink-0 place-items-center rounded-control bg-primary text-on-primary transition-colors hover:bg-primary-hover disabled:opacity-50"
+          className="touchable ml-1 grid size-9 shrink-0 place-items-center rounded-control bg-primary text-on-primary transition-colors hover:bg-primary-hover disabled:opacity-50"
         >
           <SendHorizontal aria-hidden size={18} />
         </button>

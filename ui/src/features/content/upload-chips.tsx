@@ -43,7 +43,7 @@ function Chip({ icon, name, note, wrong, share, onRemove, removeLabel }: ChipPro
         type="button"
         aria-label={removeLabel}
         onClick={onRemove}
-        className="grid size-8 shrink-0 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink focus-visible:-outline-offset-2"
+        className="touchable grid size-8 shrink-0 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink focus-visible:-outline-offset-2"
       >
         <X aria-hidden size={16} />
       </button>

@@ -1,6 +1,10 @@
-/** Returns the greeting for an hour: Spanish divides the day differently. */
+/**
+ * Returns the greeting for an hour. In English, the morning begins at midnight, and nobody is greeted with "Good evening"
+ * before dawn; in Spanish, one says "buenas noches" until 6, and the afternoon begins later and lasts longer.
+ */
 export function partOfDay(hour: number, language: string): "morning" | "afternoon" | "evening" {
-  const [noon, dusk] = language.startsWith("es") ? [13, 20] : [12, 18];
-  if (hour >= 5 && hour < noon) return "morning";
-  return hour >= noon && hour < dusk ? "afternoon" : "evening";
+  const [dawn, noon, dusk] = language.startsWith("es") ? [6, 13, 20] : [0, 12, 18];
+  if (hour < dawn) return "evening";
+  if (hour < noon) return "morning";
+  return hour < dusk ? "afternoon" : "evening";
 }

@@ -12,12 +12,16 @@ export function buyerOf({ organizationId, organizationName, customerId, customer
   return customerId && customerName ? ({ kind: "customer", id: customerId, name: customerName } as const) : undefined;
 }
 
-/** A link to who may buy. */
-export function Buyer(deal: Buying) {
+/** A link to who may buy; `isStill` where it is inside of something that is pressed. */
+export function Buyer({ isStill = false, ...deal }: Buying & { isStill?: boolean }) {
   const buyer = buyerOf(deal);
   if (!buyer) return null;
   const { kind, id, name } = buyer;
-  const link = (
+  const link = isStill ? (
+    <span dir="auto" className="block truncate">
+      {name}
+    </span>
+  ) : (
     <Link to={`${pathOfKind(kind)}/${id}`} state={openedState} dir="auto" title={name} className="block truncate hover:underline">
       {name}
     </Link>

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
 import { Segmented } from "@/components/segmented";
+import { useMay } from "@/features/account/data";
 import { useAtLeast } from "@/lib/media";
 import { oneOf } from "@/lib/search-params";
 import { asStep, useAddressQuery } from "@/lib/use-address";
@@ -38,6 +39,14 @@ export function addressOfView(view: DealsView, from: DealsView, search: URLSearc
   if (view === "board") query.set("as", view);
   const text = query.size > 0 ? `?${query}` : "";
   return `${pathOfKind("deal")}${view === "forecast" ? "/forecast" : ""}${text}`;
+}
+
+/** Returns the views of the deals with a screen of their own that the member may open. */
+export function useDealScreens() {
+  const { t } = useTranslation();
+  const may = useMay("deals.read");
+  const to = addressOfView("forecast", "table", new URLSearchParams());
+  return may ? [{ to, label: t(names.forecast), icon: icons.forecast }] : [];
 }
 
 /** The state of a navigation by the control of the views. */

@@ -47,11 +47,11 @@ export function DealsPage() {
           {deal.value && <span className="font-medium text-ink tabular-nums">{moneyText(deal.value)}</span>}
           {deal.outcome === "open" ? <span>{stageName(deal.stageId)}</span> : <DealOutcome outcome={deal.outcome} />}
           <span className="max-w-full min-w-0 empty:hidden">
-            <Buyer {...deal} />
+            <Buyer {...deal} isStill />
           </span>
           {deal.expectedDay && <ExpectedDay day={deal.expectedDay} isOpen={deal.outcome === "open"} />}
           {deal.ownerId && <Person id={deal.ownerId} />}
-          <QuickActions isShort inCard record={contactOf(deal)} reach={noReach} className="-mt-3 ml-auto w-auto!" />
+          <QuickActions isShort inCard record={contactOf(deal)} reach={noReach} className="ml-auto w-auto!" />
         </>
       )}
     />

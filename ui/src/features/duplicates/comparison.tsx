@@ -14,6 +14,7 @@ import { useFieldLabel } from "@/features/fields/field-text";
 import { useFieldValue } from "@/features/records/use-field-value";
 import { cx } from "@/lib/cx";
 import { mediumDate } from "@/lib/format";
+import { useAtLeast } from "@/lib/media";
 import { isStale } from "@/records/conflicts";
 import { recordQuery } from "@/records/data";
 import type { Field } from "@/records/fields";
@@ -169,6 +170,7 @@ export function useComparison({ kind, records, onClose, onMerge, onRefused, onMe
   const name = useId();
   const label = useFieldLabel();
   const show = useShow();
+  const isPhone = !useAtLeast("sm");
   const mayDelete = useMayDelete(kind);
   const fields = useMergeFields(kind);
   const client = useQueryClient();
@@ -220,10 +222,11 @@ export function useComparison({ kind, records, onClose, onMerge, onRefused, onMe
     );
   };
   const swap = () => setKept(duplicate.id);
+  const follows = <p className="w-full text-sm text-soft [overflow-wrap:anywhere]">{t(`ui.duplicates.follows.${kind}`, titles)}</p>;
   return {
     footer: (
       <>
-        <p className="w-full text-sm text-soft [overflow-wrap:anywhere]">{t(`ui.duplicates.follows.${kind}`, titles)}</p>
+        {!isPhone && follows}
         <Button className="max-sm:grow" onClick={onClose}>
           {t("ui.action.cancel")}
         </Button>
@@ -294,6 +297,8 @@ export function useComparison({ kind, records, onClose, onMerge, onRefused, onMe
           <p className="mt-2 text-soft">{t("ui.duplicates.allSame")}</p>
         )}
         {same.length > 0 && <SameFields fields={same} record={kept} show={show} />}
+        {/* The foot would take much of the screen from the fields. */}
+        {isPhone && <div className="mt-5">{follows}</div>}
       </>
     ),
   };

@@ -15,6 +15,7 @@ import { useFields } from "@/features/fields/data";
 import { ValueInput } from "@/features/fields/value-input";
 import { focusReturnFrames } from "@/lib/focus-frames";
 import { formatNumber } from "@/lib/format";
+import { useEscapeOnPage } from "@/lib/keys";
 import { recordKinds } from "@/records/kinds";
 import type { ColumnInfo } from "@/records/list/columns";
 import { BulkProgress } from "./bulk-progress";
@@ -150,7 +151,7 @@ function TagsDialog({ onApply, ...dialog }: ChangeDialogProps) {
         onApply({ ...(addTags.length > 0 && { addTags }), ...(removeTags.length > 0 && { removeTags }) });
       }}
     >
-      <TagsField label={t("ui.list.bulk.addTags")} value={addTags} onChange={setAdd} />
+      <TagsField autoFocus label={t("ui.list.bulk.addTags")} value={addTags} onChange={setAdd} />
       <TagsField label={t("ui.list.bulk.removeTags")} value={removeTags} onChange={setRemove} />
     </ApplyDialog>
   );
@@ -174,11 +175,6 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const bar = useRef<HTMLElement>(null);
-  if (selection.isEmpty) return <BulkProgress />;
-  const count = selection.isAll ? total : selection.ids.length;
-  const chosen = t("ui.list.bulk.selected", { count, total: formatNumber(count) });
-  const hasTags = list.columns.some(({ type }) => type === "tags");
-
   /** Ends the selection. The bar goes with its focus, which then is on the first row in sight; the page stays where it is. */
   const end = () => {
     const rows = [...(bar.current?.parentElement?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
@@ -193,6 +189,13 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
     selection.clear();
     hold(0);
   };
+  const hasBar = !selection.isEmpty;
+  useEscapeOnPage(hasBar ? () => (bar.current?.contains(document.activeElement) ? end() : selection.clear()) : undefined);
+  if (!hasBar) return <BulkProgress />;
+  const count = selection.isAll ? total : selection.ids.length;
+  const chosen = t("ui.list.bulk.selected", { count, total: formatNumber(count) });
+  const hasTags = list.columns.some(({ type }) => type === "tags");
+
   const apply = async (asked: Asked) => {
     const { filter, q } = list.request;
     const which = selection.isAll ? { filter, ...(q && { q }) } : { ids: selection.ids };

@@ -41,7 +41,7 @@ function Chip({
           type="button"
           aria-label={removeLabel}
           onClick={onRemove}
-          className="mr-1 grid size-6 shrink-0 place-items-center rounded-md hover:bg-tint"
+          className="fingertip relative mr-1 grid size-6 pointer-coarse:mr-2 shrink-0 place-items-center rounded-md hover:bg-tint"
         >
           <X aria-hidden size={14} />
         </button>
@@ -111,7 +111,7 @@ export function FilterChip({ name, list, column, entry, at, isOpen, onOpenChange
         aria-label={entry ? undefined : label}
         aria-expanded={isOpen}
         onClick={() => onOpenChange(true)}
-        className={cx("inline-flex min-h-8 min-w-0 items-center gap-1.5 rounded-lg px-2.75", entry && "pr-1.5")}
+        className={cx("touchable inline-flex min-h-8 min-w-0 items-center gap-1.5 rounded-lg px-2.75", entry && "pr-1.5")}
       >
         <span className="truncate">{entry?.condition ? <ConditionText column={column} condition={entry.condition} /> : column.label}</span>
         {!entry && <ChevronDown aria-hidden size={14} className="text-muted" />}

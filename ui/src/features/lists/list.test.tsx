@@ -166,6 +166,24 @@ test("a quick filter takes several choices in one step of the history", async ()
   expect(await screen.findByRole("button", { name: "Filter by Status" })).toBeVisible();
 });
 
+test("Enter chooses the current choice of a filter, and in its search the only one that matches", async () => {
+  const { address } = await open();
+  await press("Filter by Status");
+  const lead = await screen.findByRole("checkbox", { name: "Lead" });
+  await waitFor(() => expect(lead).toHaveFocus());
+  await userEvent.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toEqual(["filter=status:is:lead"]));
+  expect(screen.getByRole("dialog", { name: "Filter by Status" })).toBeVisible();
+  await userEvent.keyboard("{ArrowDown}{Enter}");
+  await waitFor(() => expect(address()).toEqual(["filter=status:is:lead,active"]));
+  await userEvent.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toEqual(["filter=status:is:lead"]));
+  await press("Done");
+  const editor = await addFilter("Tags");
+  await userEvent.type(editor.getByRole("searchbox"), "vi{Enter}");
+  await waitFor(() => expect(address()).toEqual(["filter=status:is:lead", "filter=tags:is:vip"]));
+});
+
 test("an existing filter is changed in place, and removed by its button", async () => {
   const { address } = await open("?filter=status:is:lead&filter=tags:is:a%5C%2Cb");
   expect(screen.getByRole("button", { name: "Tags is a,b" })).toBeVisible();

@@ -114,6 +114,25 @@ test("columns with numbers and money have their sums below, of all pages", async
   expect(screen.getByText("Cost total").closest("div")).toHaveTextContent("Cost total€1,234.50¥700");
 });
 
+test("Escape ends the selection where nothing else is open", async () => {
+  const tags: ListColumn<CalendarEvent> = { id: "tags", label: "Tags", type: "tags", choices: [], cell: () => "" };
+  show("/events", [...usual, tags]);
+  await press("checkbox", "Select Fair");
+  await userEvent.click(within(screen.getByRole("region", { name: "Selected records" })).getByRole("button", { name: "Tags…" }));
+  await screen.findByRole("dialog");
+  await userEvent.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  const box = screen.getByRole("checkbox", { name: "Select Fair" });
+  expect(box).toBeChecked();
+  screen.getByRole("searchbox").focus();
+  await userEvent.keyboard("{Escape}");
+  expect(box).toBeChecked();
+  box.focus();
+  await userEvent.keyboard("{Escape}");
+  expect(box).not.toBeChecked();
+  expect(box).toHaveFocus();
+});
+
 test("says what deleting the selected records does to others", async () => {
   show("/events");
   await press("checkbox", "Select Fair");

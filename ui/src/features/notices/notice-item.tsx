@@ -5,7 +5,7 @@ import { useNavigate } from "react-router";
 import type { Notice } from "@/api/schema";
 import { useSession } from "@/api/session";
 import { Avatar } from "@/components/avatar";
-import { Checkbox } from "@/components/checkbox";
+import { LargeCheckbox } from "@/components/checkbox";
 import { Html } from "@/components/html";
 import { Icon } from "@/components/icon";
 import { SafeLink } from "@/components/safe-link";
@@ -58,7 +58,7 @@ function Picture({ notice }: { notice: Notice }) {
 /** Visible on hover or keyboard focus; always on phones and touch screens. */
 const quiet =
   "sm:[@media(hover:hover)]:opacity-0 focus-visible:!opacity-100 group-focus-within/item:opacity-100 group-hover/item:opacity-100";
-const tool = "grid size-7 place-items-center rounded-lg hover:bg-hover";
+const tool = "touchable grid size-7 place-items-center rounded-lg hover:bg-hover";
 
 export interface NoticeItemProps {
   kind: NoticeKind;
@@ -131,7 +131,7 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
       )}
       {choice && (
         <span className="relative z-1 -m-1.5 grid h-12 w-7 shrink-0 place-items-center">
-          <Checkbox
+          <LargeCheckbox
             data-row
             data-part="choice"
             aria-labelledby={text}
@@ -195,7 +195,7 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
               data-part="answer"
               aria-label={t("ui.messages.answerTo", { name: notice.from?.name })}
               onClick={answer}
-              className="relative z-1 inline-flex min-h-6 items-center gap-1 rounded text-xs font-medium text-accent hover:underline"
+              className="fingertip relative z-1 inline-flex min-h-6 items-center gap-1 rounded text-xs font-medium text-accent hover:underline"
             >
               <Reply aria-hidden size={14} />
               {t("ui.messages.answer")}

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
-import { Checkbox } from "@/components/checkbox";
+import { LargeCheckbox } from "@/components/checkbox";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { MoreRows } from "@/components/more-rows";
@@ -146,7 +146,7 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
         <Card flush className="!overflow-clip">
           <div className="flex min-h-15 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4.5 py-3 sm:px-5">
             {items.length > 0 && (
-              <Checkbox
+              <LargeCheckbox
                 aria-label={t("ui.notices.chooseAll")}
                 checked={chosen.length === items.length}
                 indeterminate={chosen.length > 0 && chosen.length < items.length}

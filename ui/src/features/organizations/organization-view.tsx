@@ -62,7 +62,11 @@ export function OrganizationView({ record: organization }: { record: Organizatio
           icon: Globe,
           isMain: true,
           show: website && (
-            <SafeLink link={website} useRouter={false} className="block truncate text-accent hover:underline">
+            <SafeLink
+              link={website}
+              useRouter={false}
+              className="block truncate text-accent hover:underline pointer-coarse:-my-3 pointer-coarse:py-3"
+            >
               {website.replace(/^https?:\/\//, "")}
             </SafeLink>
           ),

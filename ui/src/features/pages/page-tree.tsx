@@ -47,7 +47,7 @@ export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: 
             {hasChildItems ? (
               <RootButton
                 slot="chevron"
-                className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-md text-muted hover:bg-gray-200/70 focus-visible:outline-2 focus-visible:outline-primary"
+                className="fingertip relative grid size-6 shrink-0 cursor-pointer place-items-center rounded-md text-muted hover:bg-gray-200/70 focus-visible:outline-2 focus-visible:outline-primary"
               >
                 <ChevronRight aria-hidden size={14} className={cx("transition-transform duration-150", isExpanded && "rotate-90")} />
               </RootButton>

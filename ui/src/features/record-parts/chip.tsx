@@ -8,7 +8,7 @@ export function Chip({ isOn, label, onPress }: { isOn: boolean; label: string; o
       aria-pressed={isOn}
       onClick={onPress}
       className={cx(
-        "fingertip relative h-8.5 rounded-full border px-3 text-sm font-medium whitespace-nowrap transition-colors duration-150",
+        "touchable h-8.5 rounded-full border px-3 text-sm font-medium whitespace-nowrap transition-colors duration-150",
         isOn ? "border-tint-line bg-tint-soft text-on-tint hover:bg-tint" : "border-line bg-surface text-soft hover:bg-hover",
       )}
     >

@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import type { ActivityType } from "@/api/schema";
 import { toast } from "@/lib/toast";
+import { pathOfKind } from "@/records/kinds";
 
 /** The kinds of records that activities concern. */
 export type ContactKind = "customer" | "organization" | "deal";
@@ -37,17 +38,33 @@ export function addEntry(record: NamedContact, type?: EntryType) {
   else useLogging.setState({ record, type });
 }
 
-/** The toasts that offer to log a call, by the ids of the records. */
-const offers = new Map<string, number>();
+interface Offer {
+  toast: number;
+  kind: ContactKind;
+  /** The path of the page on which the call was made. */
+  path: string;
+}
 
-/** Offers to log a call on a record, until one is logged. */
-export function offerCall(record: NamedContact, { text, label }: { text: string; label: string }) {
-  offers.set(record.id, toast.offer(text, { label, run: () => addEntry(record, "call") }));
+/** The offers to log a call, by the ids of the records. */
+const offers = new Map<string, Offer>();
+
+/** Offers to log a call on a record, until one is logged or the reader goes on to something else. */
+export function offerCall(record: NamedContact, { text, label, path }: { text: string; label: string; path: string }) {
+  const made = toast.offer(text, { label, run: () => addEntry(record, "call") });
+  offers.set(record.id, { toast: made, kind: record.kind, path });
+}
+
+/** Takes back the offers that have nothing to do with a page: not where the call was made, its record, or the list with it. */
+export function endOffersOutside(path: string) {
+  for (const [id, offer] of offers) {
+    const own = [offer.path, pathOfKind(offer.kind), `${pathOfKind(offer.kind)}/${id}`];
+    if (!own.includes(path)) endOffer(id);
+  }
 }
 
 /** Takes back the offer to log a call on a record. */
 export function endOffer(id: string) {
   const offer = offers.get(id);
-  if (offer !== undefined) toast.dismiss(offer);
+  if (offer) toast.dismiss(offer.toast);
   offers.delete(id);
 }

@@ -18,7 +18,7 @@ import { NewTask } from "./new-task";
 const icons: Record<EntryType | "comment", LucideIcon> = { comment: MessageSquare, ...activityIcons, task: CircleCheck };
 
 const choiceLook =
-  "fingertip relative inline-flex h-8.5 items-center gap-1.5 rounded-lg border px-2 text-sm font-medium whitespace-nowrap transition-colors duration-150 @min-[42.75rem]:px-2.5";
+  "touchable inline-flex h-8.5 items-center gap-1.5 rounded-lg border px-2 text-sm font-medium whitespace-nowrap transition-colors duration-150 @min-[42.75rem]:px-2.5";
 /** There is room for icons only where all choices are on one line. */
 const iconLook = "@max-[42.75rem]:hidden";
 const quietLook = "border-line bg-surface text-soft hover:bg-hover hover:text-ink";

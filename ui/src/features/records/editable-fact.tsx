@@ -13,6 +13,7 @@ import { isMoney } from "@/features/fields/money";
 import { MoneyField } from "@/features/fields/money-field";
 import { MemberSelect } from "@/features/team/member-select";
 import { cx } from "@/lib/cx";
+import { afterPress, holdHeight } from "@/lib/press";
 import { isSameValue } from "@/records/conflicts";
 import { type Field, inputsOf } from "@/records/fields";
 import type { FlatValues } from "@/records/flat";
@@ -33,6 +34,9 @@ export function startOf(editing: FactEditing | undefined, field: Field, input: s
   if (field.inForm) return toForm && (() => toForm(input));
   return isEditable(field) ? () => editing.edit(input) : undefined;
 }
+
+/** Whether each choice is confirmed by itself, and so stays when Escape ends the editing. */
+const isList = ({ type }: Field) => type === "tags" || type === "attendees";
 
 interface FactInputProps {
   field: Field;
@@ -256,7 +260,7 @@ export interface EditableFactProps {
   children: ReactNode;
 }
 
-/** A fact that a press turns into its input. Escape restores what was there before. */
+/** A fact that a press turns into its input. Escape restores what was there before; tags and attendees stay. */
 export function EditableFact({ kind, input, asButton, className, children }: EditableFactProps) {
   const { t, i18n } = useTranslation();
   const editing = useFactEditing();
@@ -296,7 +300,8 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
   const done = (isByKey: boolean) => {
     if (isWrong.current) return;
     returns.current = isByKey;
-    if (editing.edited === input) editing.edit(undefined);
+    // What lies below must not move away from the press that ends the editing.
+    afterPress(() => editing.close(input));
   };
   if (isEdited) {
     return (
@@ -315,10 +320,14 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
           if (event.key !== "Escape") return;
           event.stopPropagation();
           isWrong.current = false;
-          if (!isSameValue(latest.current, before.current) || error) save(before.current);
+          // What was added to a list is confirmed already.
+          const isChanged = !isList(field) && !isSameValue(latest.current, before.current);
+          if (isChanged || error) save(before.current);
           done(true);
         }}
         onBlur={({ relatedTarget, currentTarget }) => {
+          // An error below the input must not move that either.
+          holdHeight(currentTarget);
           // A list of choices or a calendar is outside, and belongs to the input.
           const isInside = relatedTarget && (currentTarget.contains(relatedTarget) || relatedTarget.closest("[data-trigger]"));
           if (relatedTarget && !isInside) done(false);
@@ -344,7 +353,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
         ref={button}
         type="button"
         onClick={edit}
-        className="fingertip relative -m-1 rounded-lg p-1 text-left transition-colors hover:bg-hover"
+        className="touchable -m-1 rounded-lg pointer-coarse:my-0 p-1 text-left transition-colors hover:bg-hover"
       >
         {children}
         <span className="sr-only">{change}</span>
@@ -367,7 +376,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
         label={change}
         icon={Pencil}
         size="sm"
-        className="-my-1 opacity-0 group-hover/fact:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
+        className="-my-1 pointer-coarse:-my-3 opacity-0 group-hover/fact:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
         onClick={edit}
       />
     </div>

@@ -85,12 +85,38 @@ test("Escape restores what was there, and the drawer stays", async () => {
   await userEvent.type(screen.getByRole("textbox", { name: "Company" }), " Ltd{Escape}");
   expect(screen.getByText("Lantern")).toBeVisible();
   expect(screen.getByRole("button", { name: "Change company" })).toHaveFocus();
-  await userEvent.click(await screen.findByRole("button", { name: /Change tags$/ }));
-  await userEvent.type(screen.getByRole("textbox", { name: "Tags" }), "retail{Enter}");
-  await waitFor(() => expect(sent()).toEqual([[{ tags: ["eu", "retail"] }, '"3"']]));
-  await userEvent.keyboard("{Escape}");
-  await waitFor(() => expect(sent().at(-1)).toEqual([{ tags: ["eu"] }, '"4"']));
   expect(screen.getByRole("dialog", { name: "Hollis Reed" })).toBeVisible();
+});
+
+test("Escape ends the editing of tags, and those that were added stay", async () => {
+  show();
+  await userEvent.click(await screen.findByRole("button", { name: /Change tags$/ }));
+  await userEvent.type(screen.getByRole("textbox", { name: "Tags" }), "retail{Enter}who");
+  await waitFor(() => expect(sent()).toEqual([[{ tags: ["eu", "retail"] }, '"3"']]));
+  await userEvent.keyboard("{Escape}{Escape}");
+  await waitFor(() => expect(screen.queryByRole("textbox", { name: "Tags" })).toBeNull());
+  expect(screen.getByRole("link", { name: "retail" })).toBeVisible();
+  expect(screen.getByRole("dialog", { name: "Hollis Reed" })).toBeVisible();
+  expect(sent()).toHaveLength(1);
+});
+
+test("an input stays until the press that leaves it is over, with what was typed saved", async () => {
+  show();
+  const user = userEvent.setup();
+  const tab = await screen.findByRole("tab", { name: "Files" });
+  for (const [button, name, text, expected] of [
+    [/Change tags$/, "Tags", "retail", { tags: ["eu", "retail"] }],
+    [/Change company$/, "Company", " Ltd", { details: { company: "Lantern Ltd" } }],
+  ] as const) {
+    await user.click(await screen.findByRole("button", { name: button }));
+    await user.type(screen.getByRole("textbox", { name }), text);
+    await user.pointer({ keys: "[MouseLeft>]", target: tab });
+    expect(screen.getByRole("textbox", { name })).toBeVisible();
+    await user.pointer({ keys: "[/MouseLeft]", target: tab });
+    await waitFor(() => expect(screen.queryByRole("textbox", { name })).toBeNull());
+    await waitFor(() => expect(sent().at(-1)?.[0]).toEqual(expected));
+    expect(tab).toHaveAttribute("aria-selected", "true");
+  }
 });
 
 test("a choice opens at once and is saved when it is made", async () => {

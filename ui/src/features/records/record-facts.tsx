@@ -59,7 +59,8 @@ export function RecordFacts<K extends CreatedKind>({ kind, record, facts }: { ki
   const addable = known.filter(({ add, isHidden }) => add && !isHidden);
   return (
     <>
-      <dl className="mt-5 grid grid-cols-1 gap-3.5 empty:mt-0 in-[[role=tabpanel]]:mt-0">
+      {/* On touch screens, each has the room of a fingertip. */}
+      <dl className="mt-5 grid grid-cols-1 gap-3.5 pointer-coarse:gap-6 empty:mt-0 in-[[role=tabpanel]]:mt-0">
         {known
           .filter(({ show, isEdited }) => show || isEdited)
           .map(({ input, icon, label, show, isHidden }) => (

@@ -158,7 +158,7 @@ function TabbedParts({ kind, record, head, related, children }: Omit<RecordZones
             <Tab
               key={name}
               id={name}
-              className="cursor-pointer border-b-2 border-transparent py-2.5 font-medium whitespace-nowrap text-muted hover:text-ink focus-visible:-outline-offset-2 pointer-coarse:py-3 selected:border-primary selected:text-ink"
+              className="cursor-pointer border-b-2 border-transparent py-2.5 text-center font-medium whitespace-nowrap text-muted hover:text-ink focus-visible:-outline-offset-2 pointer-coarse:py-3 selected:border-primary selected:text-ink"
             >
               {texts[name]}
             </Tab>

@@ -22,9 +22,9 @@ export interface FactEditing {
   errorOf: (input: string) => string | undefined;
   /** Whether the input of a field is shown: it was asked for, or its value was not accepted. */
   isEdited: (input: string) => boolean;
-  /** The field whose input was asked for. */
-  edited: string | undefined;
-  edit: (input: string | undefined) => void;
+  edit: (input: string) => void;
+  /** Ends the editing of a field, unless another one is edited by now. */
+  close: (input: string) => void;
   /** Shows the form with the focus on the input of a field. */
   toForm: ((input: string) => void) | undefined;
 }
@@ -71,8 +71,8 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, to
     },
     errorOf,
     isEdited: (input) => edited === input || errorOf(input) !== undefined,
-    edited,
     edit,
+    close: (input) => edit((now) => (now === input ? undefined : now)),
     toForm,
   };
   return {

@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import type { Tag } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
-import { Checkbox } from "@/components/checkbox";
+import { LargeCheckbox } from "@/components/checkbox";
 import { ColourMenu } from "@/components/colour-menu";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { EmptyState } from "@/components/empty-state";
@@ -46,7 +46,7 @@ function Counts({ tag, kinds }: Tag) {
   });
   if (links.length === 0) return <p className="text-sm text-muted">{t("ui.tags.unused")}</p>;
   return (
-    <p className="flex flex-wrap gap-x-3 text-sm text-muted tabular-nums">
+    <p className="flex flex-wrap gap-x-3 text-sm text-muted tabular-nums pointer-coarse:mt-3 pointer-coarse:gap-y-6">
       {links.map(({ kind, text, to }) => (
         <Link key={kind} to={to} className="fingertip relative hover:text-ink hover:underline">
           {text}
@@ -70,14 +70,11 @@ function Row({ tag: one, isSelected, onSelect, onRename, onRemove }: RowProps) {
   const { tag, color } = one;
   return (
     <li data-item className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-hover py-2.5 pr-3 pl-5 last:border-0 sm:pl-6">
-      {/* biome-ignore lint/a11y/noLabelWithoutControl: the box inside is the control */}
-      <label className="fingertip relative -m-2.5 grid place-items-center p-2.5">
-        <Checkbox
-          aria-label={t("ui.list.bulk.select", { name: tag })}
-          checked={isSelected}
-          onChange={(event) => onSelect(event.target.checked)}
-        />
-      </label>
+      <LargeCheckbox
+        aria-label={t("ui.list.bulk.select", { name: tag })}
+        checked={isSelected}
+        onChange={(event) => onSelect(event.target.checked)}
+      />
       <ColourMenu
         label={t("ui.tags.colorOf", { tag })}
         value={color}

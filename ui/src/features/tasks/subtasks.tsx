@@ -1,10 +1,11 @@
 import { Plus, X } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Subtask } from "@/api/schema";
 import { IconButton } from "@/components/icon-button";
 import { cx } from "@/lib/cx";
 import { newId } from "@/lib/new-id";
+import { holdHeight } from "@/lib/press";
 import { CheckButton } from "./check-button";
 
 export interface SubtasksProps {
@@ -17,6 +18,7 @@ export interface SubtasksProps {
 export function Subtasks({ items, onChange, disabled }: SubtasksProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
+  const section = useRef<HTMLElement>(null);
   const change = (id: string, part: Partial<Subtask>, now: boolean) =>
     onChange(
       items.map((one) => (one.id === id ? { ...one, ...part } : one)),
@@ -31,7 +33,7 @@ export function Subtasks({ items, onChange, disabled }: SubtasksProps) {
   };
   if (disabled && items.length === 0) return null;
   return (
-    <section aria-label={t("ui.tasks.subtasks")}>
+    <section ref={section} aria-label={t("ui.tasks.subtasks")} onBlurCapture={() => holdHeight(section.current)}>
       <h3 className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.tasks.subtasks")}</h3>
       <ul>
         {items.map((one) => (
@@ -57,7 +59,7 @@ export function Subtasks({ items, onChange, disabled }: SubtasksProps) {
                 )
               }
               className={cx(
-                "h-8 min-w-0 flex-1 rounded-md bg-transparent px-1.5 focus-visible:outline-2 focus-visible:outline-primary",
+                "touchable h-8 min-w-0 flex-1 rounded-md bg-transparent px-1.5 focus-visible:outline-2 focus-visible:outline-primary",
                 one.completed && "text-muted line-through",
               )}
             />
@@ -87,7 +89,7 @@ export function Subtasks({ items, onChange, disabled }: SubtasksProps) {
             value={text}
             onChange={(event) => setText(event.target.value)}
             onBlur={add}
-            className="h-8 min-w-0 flex-1 rounded-md bg-transparent px-1.5 placeholder:text-muted focus-visible:outline-2 focus-visible:outline-primary"
+            className="touchable h-8 min-w-0 flex-1 rounded-md bg-transparent px-1.5 placeholder:text-muted focus-visible:outline-2 focus-visible:outline-primary"
           />
         </form>
       )}

@@ -5,6 +5,7 @@ import type { Invitee } from "@/api/schema";
 import { Field } from "@/components/field";
 import { endsAddress, parseAddresses } from "@/lib/addresses";
 import { cx } from "@/lib/cx";
+import { holdHeight } from "@/lib/press";
 
 /** A person to invite, with the error of the address. */
 export interface Addressee extends Invitee {
@@ -42,7 +43,7 @@ export function AddressField({ label, hint, error, value, onChange }: AddressFie
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard reaches the field by itself */}
       <div
         onClick={(event) => event.target === event.currentTarget && input.current?.focus()}
-        className="flex max-h-56 min-h-24 flex-wrap content-start items-start gap-1.5 overflow-y-auto rounded-control border border-line-strong bg-surface p-2 shadow-control transition-colors hover:border-gray-400 focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary"
+        className="flex max-h-56 min-h-24 flex-wrap content-start items-start gap-1.5 pointer-coarse:gap-2 overflow-y-auto rounded-control border border-line-strong bg-surface p-2 shadow-control transition-colors hover:border-gray-400 focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary"
       >
         {value.length > 0 && (
           <ul aria-label={label} className="contents">
@@ -50,7 +51,7 @@ export function AddressField({ label, hint, error, value, onChange }: AddressFie
               <li
                 key={email}
                 className={cx(
-                  "inline-flex max-w-full items-center gap-1.5 rounded-lg border py-0.5 pr-1 pl-2 text-sm",
+                  "inline-flex max-w-full items-center gap-1.5 rounded-lg border py-0.5 pr-1 pl-2 text-sm pointer-coarse:min-h-9 pointer-coarse:pr-2",
                   problem ? "border-bad bg-bad-soft text-bad" : "border-line bg-sunken text-ink",
                 )}
               >
@@ -64,7 +65,7 @@ export function AddressField({ label, hint, error, value, onChange }: AddressFie
                   type="button"
                   aria-label={t("ui.action.removeNamed", { name: email })}
                   onClick={() => remove(email)}
-                  className="grid size-6 shrink-0 place-items-center rounded-md hover:bg-black/5"
+                  className="fingertip relative grid size-6 shrink-0 place-items-center rounded-md hover:bg-black/5"
                 >
                   <X aria-hidden size={14} />
                 </button>
@@ -96,7 +97,10 @@ export function AddressField({ label, hint, error, value, onChange }: AddressFie
               take(text);
             } else if (event.key === "Backspace" && text === "" && people.length > 0) onChange(people.slice(0, -1));
           }}
-          onBlur={() => take(text)}
+          onBlur={() => {
+            holdHeight(input.current?.parentElement ?? null);
+            take(text);
+          }}
           className="h-7 min-w-40 flex-1 bg-transparent px-1 outline-none placeholder:text-muted"
         />
       </div>

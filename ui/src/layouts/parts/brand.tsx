@@ -19,7 +19,7 @@ export function Brand({ company, logo, ground = "light", words = "always", class
     <Link
       to="/dashboard"
       aria-label={t("ui.shell.home", { company })}
-      className={cx("flex min-w-0 items-center gap-2.5 rounded-lg", className)}
+      className={cx("touchable flex min-w-0 items-center gap-2.5 rounded-lg", className)}
     >
       {picture ? (
         <img

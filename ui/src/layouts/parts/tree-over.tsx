@@ -29,7 +29,7 @@ export default function TreeOver({ slots, support, ...over }: TreeOverProps) {
             link={support}
             useRouter={isInAppPath(support)}
             onClick={close}
-            className="flex min-h-9.5 items-center gap-3 rounded-[9px] px-3 py-2 font-medium text-soft hover:bg-hover hover:text-ink focus-visible:-outline-offset-2"
+            className="touchable flex min-h-9.5 items-center gap-3 rounded-[9px] px-3 py-2 font-medium text-soft hover:bg-hover hover:text-ink focus-visible:-outline-offset-2"
           >
             <LifeBuoy aria-hidden size={20} />
             {t("ui.shell.support")}

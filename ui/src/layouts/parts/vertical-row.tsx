@@ -18,7 +18,7 @@ export function rowClass(appearance: Appearance, depth: number, active: boolean,
   return cx(
     common,
     tone,
-    "flex min-h-9.5 items-center gap-3 py-2 pr-3 text-left",
+    "touchable flex min-h-9.5 items-center gap-3 py-2 pr-3 text-left",
     appearance === "dense" ? denseIndents[at] : indents[at],
     appearance === "dense" && "overflow-hidden whitespace-nowrap transition-[width] duration-200 ease-out",
     appearance === "dense" && !widened ? "w-14" : "w-full",

@@ -40,7 +40,7 @@ export function OrderedRows({ rows, onMove, className }: OrderedRowsProps) {
             {...ordering.item(key)}
             className={cx("flex items-start gap-1 rounded-lg", ordering.dragged === key && cx("relative", draggedClass))}
           >
-            <OrderHandle ordering={ordering} id={key} className="fingertip relative -ml-1.5 mt-1.25" />
+            <OrderHandle ordering={ordering} id={key} className="touchable -ml-1.5 mt-1.25 pointer-coarse:mt-0" />
             <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-2 gap-y-1.5">{fields}</div>
             <IconButton
               label={t("ui.action.removeNamed", { name })}
@@ -49,7 +49,7 @@ export function OrderedRows({ rows, onMove, className }: OrderedRowsProps) {
               size="sm"
               // Not disabled, so that the focus stays.
               aria-disabled={!remove}
-              className="mt-1.25 aria-disabled:opacity-40"
+              className="mt-1.25 aria-disabled:opacity-40 pointer-coarse:mt-0"
               onClick={remove}
             />
           </li>

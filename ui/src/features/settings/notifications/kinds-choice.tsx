@@ -23,7 +23,9 @@ export function KindsChoice({ value, onChange }: KindsChoiceProps) {
     const fixed = isFixed(kind, way);
     const name = t(`ui.notices.kinds.${kind}`);
     return (
-      <label className={cx("inline-flex min-h-9 items-center gap-2.5", !named && "min-w-11 justify-center", fixed && "text-muted")}>
+      <label
+        className={cx("touchable inline-flex min-h-9 items-center gap-2.5", !named && "min-w-11 justify-center", fixed && "text-muted")}
+      >
         <input
           type="checkbox"
           className="size-4.5 shrink-0"
