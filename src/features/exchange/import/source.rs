@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, RowFault};
+use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, RowFault, UnknownValues};
 use crate::{
     feature::{CustomField, RecordKind, exchange::MAX_IMPORT_ROWS},
     features::exchange::{PEOPLE, names::FieldNames},
@@ -113,6 +113,8 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
                 label: String::new(),
                 label_column: None,
                 guessed_from: Some(GuessedFrom::Header),
+                values: Vec::new(),
+                unknown: UnknownValues::default(),
             };
             let columns = CARD_COLUMNS.iter().zip(samples).map(column).collect();
             return Ok(Inspection {
@@ -141,7 +143,9 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
             GuessedBy::Name => GuessedFrom::Header,
             GuessedBy::Values => GuessedFrom::Content,
         });
-        ImportColumn { header, samples, target, label, label_column, guessed_from }
+        let values = Vec::new();
+        let unknown = UnknownValues::default();
+        ImportColumn { header, samples, target, label, label_column, guessed_from, values, unknown }
     });
     let mut columns: Vec<ImportColumn> = columns.collect();
     take_as_first_name(&mut columns);

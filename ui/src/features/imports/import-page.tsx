@@ -12,7 +12,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { ago, formatNumber } from "@/lib/format";
 import { importPath } from "@/records/kinds";
 import { useTitle } from "@/shell/use-title";
-import { CheckStep } from "./check-step";
+import { CheckBar, CheckStep } from "./check-step";
 import { importQuery, isOpen, useImportCalls } from "./data";
 import { DuplicatesChoice } from "./duplicates-choice";
 import { kindOf } from "./kinds";
@@ -67,7 +67,8 @@ function Steps({ plan }: { plan: ImportPlan }) {
         <DuplicatesChoice plan={plan} />
         <Preview plan={plan} />
       </div>
-      <CheckStep plan={plan} calls={calls} />
+      <CheckStep plan={plan} />
+      <CheckBar plan={plan} calls={calls} />
     </>
   );
 }
