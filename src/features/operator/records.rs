@@ -147,7 +147,7 @@ pub async fn import_records(
 async fn keep(store: &Store, files: &FileStore, author: &Author, upload: UploadForm) -> Result<Id<Import>> {
     let kind = author.kind;
     let fields = fields_in_use(&store.snapshot()?.tenant(author.tenant, None), kind.kind)?;
-    let guesser = Guesser { kind, fields, region: author.member.region() };
+    let guesser = Guesser { kind, fields, region: author.member.region(), locale: author.member.locale() };
     let path = upload.path().to_owned();
     let found = run_blocking(move || import::inspect(&path, &guesser, CsvHints::default())).await?;
     let create = move |tx: &TenantWrite<'_>, (name, path): (String, String)| {

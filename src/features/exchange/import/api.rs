@@ -619,7 +619,7 @@ fn ensure_may_import<R: Right>(member: &Member<R>, kind: &RecordKind) -> Result<
 
 fn guesser<R: Right>(member: &Member<R>, kind: &'static RecordKind) -> Result<Guesser> {
     let fields = member.read(|tx| fields_in_use(tx, kind.kind))?;
-    Ok(Guesser { kind, fields, region: member.region() })
+    Ok(Guesser { kind, fields, region: member.region(), locale: member.locale() })
 }
 
 /// Reads the file of an import again, if a change says how.

@@ -96,6 +96,15 @@ pub fn check_values(
     Ok(())
 }
 
+/// What a value becomes.
+#[derive(Clone, Copy, Debug)]
+pub enum MatchedValue<'a> {
+    /// The choice with this id.
+    Choice(&'a str),
+    /// Nothing: the row is imported without it.
+    LeftOut,
+}
+
 /// What the values of the columns of a file become, by column and folded value.
 #[derive(Debug, Default)]
 pub struct ValueMatches(HashMap<u16, HashMap<String, Option<String>>>);
@@ -110,9 +119,10 @@ impl ValueMatches {
         Self(columns.map(|(at, column)| (at, of_column(column))).collect())
     }
 
-    /// Returns what a value becomes: a choice, or nothing; `None` when it stays as it is.
-    pub fn find(&self, column: u16, value: &str) -> Option<Option<&str>> {
-        self.0.get(&column)?.get(&key(value)).map(Option::as_deref)
+    /// Returns what a value becomes; `None` when it stays as it is.
+    pub fn find(&self, column: u16, value: &str) -> Option<MatchedValue<'_>> {
+        let choice = self.0.get(&column)?.get(&key(value))?;
+        Some(choice.as_deref().map_or(MatchedValue::LeftOut, MatchedValue::Choice))
     }
 }
 

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::{
-    choices::{ValueMatches, clip},
+    choices::{MatchedValue, ValueMatches, clip},
     model::{ColumnTarget, Duplicates, ImportPlan, RowFault},
     source::SourceRow,
 };
@@ -352,8 +352,10 @@ impl DraftReader {
         if known.is_none() {
             draft.unknown.push((column, clip(text)));
         }
-        if let Some(choice) = self.values.find(column, text) {
-            return choice;
+        match self.values.find(column, text) {
+            Some(MatchedValue::Choice(choice)) => return Some(choice),
+            Some(MatchedValue::LeftOut) => return None,
+            None => {}
         }
         let is_named = draft.faults.last().is_some_and(|last| last.column == Some(column));
         if known.is_none() && !is_named {
@@ -569,12 +571,13 @@ fn emails(text: &str, label: &str, column: u16) -> Vec<(u16, Email)> {
 
 fn phones(text: &str, label: &str) -> Vec<Phone> {
     let phone = |number: &str| Phone { number: number.to_owned(), label: label.to_owned(), ..Phone::default() };
-    several(text).flat_map(separated_by_commas).map(phone).collect()
+    several(text).flat_map(whole_numbers).map(phone).collect()
 }
 
-/// Splits numbers with commas between them. A comma may also be a pause before an extension, which has fewer digits.
-fn separated_by_commas(numbers: &str) -> Vec<&str> {
-    let parts: Vec<&str> = numbers.split(',').map(str::trim).collect();
+/// Splits numbers with commas or slashes between them, which may also stand before an extension or between the groups of
+/// a number: those have fewer digits.
+fn whole_numbers(numbers: &str) -> Vec<&str> {
+    let parts: Vec<&str> = numbers.split([',', '/']).map(str::trim).collect();
     let is_number = |part: &&str| part.chars().filter(char::is_ascii_digit).count() > MAX_EXTENSION_DIGITS;
     if parts.iter().all(is_number) { parts } else { vec![numbers] }
 }

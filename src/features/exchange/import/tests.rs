@@ -94,6 +94,24 @@ async fn people_are_imported_from_csv() {
 }
 
 #[tokio::test]
+async fn labels_are_in_the_language_of_the_sender_and_numbers_beside_each_other_are_two() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let user = json!({"locale": "es", "region": {"phoneCountry": "ES"}});
+    member.patch("/api/common/user", user).await.expect(200);
+    let csv = "Nombre;Móvil\r\nAna;600 555 012 / 93 222 11 00\r\nBea;93 222 11 01/02\r\n";
+    let plan = upload(&member, "customers", "people.csv", csv.as_bytes()).await;
+    assert_eq!(plan["columns"][1]["label"], "Móvil");
+    member.import("customers", csv).await;
+    let list = member.get("/api/customers?sort=name").await.expect(200);
+    let phones = &list["items"][0]["details"]["phoneNumbers"];
+    assert_eq!((&phones[0]["e164"], &phones[1]["e164"]), (&json!("+34600555012"), &json!("+34932221100")));
+    assert_eq!(phones[1]["label"], "Móvil");
+    let phones = &list["items"][1]["details"]["phoneNumbers"];
+    assert_eq!(phones.as_array().unwrap().len(), 1, "{phones}");
+}
+
+#[tokio::test]
 async fn a_name_beside_last_names_is_the_first_name() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;

@@ -32,7 +32,7 @@ export const importFieldsQuery = (kind: RecordImport["kind"], language: string) 
 
 /** The first rows as a plan imports them. */
 export const previewQuery = ({ id, columns, duplicates, ...plan }: ImportPlan) => {
-  const targets = columns.map(({ field, newField, label }) => [field, newField?.type, label]);
+  const targets = columns.map(({ field, newField, label, values }) => [field, newField?.type, label, values]);
   const reading = [plan.encoding, plan.delimiter, plan.hasHeader, plan.dateOrder, plan.decimalMark];
   return queryOptions({
     queryKey: ["import-preview", id, targets, reading],

@@ -387,6 +387,8 @@ test("values that are no choices are listed with their rows, and become choices"
     values: [{ value: "Fijo", choice: "active" }],
   });
   expect(await screen.findByRole("button", { name: "Check 3 rows" })).toBeVisible();
+  expect(await becomes("Fijo")).toHaveFocus();
+  await waitFor(() => expect(server.sent("GET /api/imports/i1/preview").length).toBe(2));
   await match("Otro", "Leave out");
   expect((await patched(1))?.columns[1]?.values).toEqual([
     { value: "Fijo", choice: "active" },

@@ -76,7 +76,7 @@ export function ValueMatches({ kind, name, at, column, field, onChange }: ValueM
           return (
             <li
               key={value}
-              className="grid grid-cols-1 items-center gap-x-6 gap-y-1 @min-[560px]:grid-cols-[minmax(0,1fr)_minmax(0,19rem)]"
+              className="grid grid-cols-1 items-center gap-x-6 gap-y-1 @min-[560px]:grid-cols-[minmax(0,1fr)_minmax(0,19rem)] @min-[1000px]:grid-cols-[minmax(0,1fr)_minmax(0,19rem)_minmax(0,23rem)]"
             >
               <span className="min-w-0">
                 <span dir="auto" className="text-ink [overflow-wrap:anywhere]">
@@ -89,8 +89,6 @@ export function ValueMatches({ kind, name, at, column, field, onChange }: ValueM
                 )}
               </span>
               <ChoiceField
-                // The field shows the text of what was chosen when it was made.
-                key={chosen}
                 label={t("ui.imports.values.of", { value })}
                 hideLabel
                 value={chosen}
