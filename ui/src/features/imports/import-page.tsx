@@ -61,7 +61,11 @@ function Steps({ plan }: { plan: ImportPlan }) {
   if (!isOpen(plan)) return <Result plan={plan} calls={calls} />;
   return (
     <>
-      <div inert={plan.state === "checking"} className="grid grid-cols-1 gap-5 transition-opacity duration-150 inert:opacity-60">
+      <div
+        inert={plan.state === "checking"}
+        // What gets the focus is not below the bar.
+        className="grid grid-cols-1 gap-5 transition-opacity duration-150 inert:opacity-60 [&_:is(input,button,summary)]:scroll-mb-36"
+      >
         <FileStep plan={plan} calls={calls} />
         <MatchColumns plan={plan} refusal={calls.check.error ?? calls.start.error} />
         <DuplicatesChoice plan={plan} />
