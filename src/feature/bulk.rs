@@ -2,13 +2,14 @@
 
 use poem_openapi::types::{ParseFromJSON, ToJSON};
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::{KindRecord, remove};
 use crate::{
-    kernel::{Error, Heading, Id, Result, error::Faults},
+    kernel::{Code, Error, Heading, Id, Result, error::Faults, hex},
     people::permission::Reader,
-    store::{RecordId, Stored, TenantRead, TenantWrite},
+    store::{Record, RecordId, Stored, TenantRead, TenantWrite},
 };
 
 /// A kind of record that is changed in bulk.
@@ -93,7 +94,12 @@ pub struct BulkOps {
     pub own_changes: &'static [(&'static str, OwnChange)],
     /// Returns the version of a record; `None` when it is gone.
     pub version: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<u64>>,
+    /// Returns the digest of the contents of a record; `None` when it is gone.
+    pub digest: DigestRecord,
 }
+
+/// Returns the digest of the contents of a record; `None` when it is gone.
+pub type DigestRecord = fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<String>>;
 
 impl BulkOps {
     /// Returns the operations of a kind.
@@ -107,6 +113,19 @@ impl BulkOps {
             remove: |tx, reader, id, any, quiet| R::remove(tx, reader, Id::from_bytes(id), any, quiet),
             own_changes: R::OWN_CHANGES,
             version: |tx, id| Ok(tx.find::<R>(Id::from_bytes(id))?.map(|record| record.version)),
+            digest: |tx, id| tx.find::<R>(Id::from_bytes(id))?.map(|record| content_digest(&record.value)).transpose(),
+        }
+    }
+
+    /// Rejects a record whose contents are others than a change left them. A record that was changed since then and got
+    /// back its former contents has another version, and the same digest.
+    /// Errors: `stale_version`; `not_found`.
+    pub fn ensure_left_as(&self, tx: &TenantRead<'_>, id: [u8; 16], version: u64, digest: &str) -> Result<()> {
+        let now = (self.version)(tx, id)?.ok_or_else(Error::not_found)?;
+        if now == version || (self.digest)(tx, id)?.is_some_and(|now| now == digest) {
+            Ok(())
+        } else {
+            Err(Error::new(Code::StaleVersion))
         }
     }
 }
@@ -116,6 +135,8 @@ impl BulkOps {
 pub struct BulkChanged {
     /// Its version.
     pub version: u64,
+    /// The digest of its contents.
+    pub digest: String,
     /// The patch that undoes the change.
     pub before: Map<String, Value>,
     /// A record that was created for it, with its `Record::KIND`.
@@ -127,6 +148,7 @@ impl BulkChanged {
     /// the members of `values`, and of those members that followed them.
     fn between<R: BulkRecord>(values: &Map<String, Value>, before: &Value, after: Stored<R>) -> Self {
         let version = after.version;
+        let digest = content_digest(&after.value).unwrap_or_default();
         let mut undo = members_of(values, before);
         if !R::FOLLOWING.is_empty() {
             let after = R::View::from(after).to_json().unwrap_or_default();
@@ -134,7 +156,7 @@ impl BulkChanged {
                 undo.insert((*name).to_owned(), earlier_value(before.get(name), after.get(name)));
             }
         }
-        Self { version, before: undo, created: None }
+        Self { version, digest, before: undo, created: None }
     }
 
     /// The same for a change that no patch describes: `fields` are the members of the patch that it changed.
@@ -150,6 +172,17 @@ impl BulkChanged {
         self.created = Some((kind, id));
         self
     }
+}
+
+/// Returns a digest of the contents of a record: its fields that have a history, so without those that the server derives
+/// from other records.
+fn content_digest<R: Record>(record: &R) -> Result<String> {
+    let mut contents = serde_json::to_value(record).map_err(Error::internal)?;
+    if let (Value::Object(fields), Some(history)) = (&mut contents, R::HISTORY) {
+        fields.retain(|name, _| !history.except.contains(&name.as_str()));
+    }
+    let sum = Sha256::digest(contents.to_string());
+    Ok(hex::encode(sum.get(..16).unwrap_or_default()))
 }
 
 /// Returns an earlier value, of an object only the members that are others now; null for what was not there.

@@ -211,8 +211,8 @@ pub struct ExchangeOps {
     pub set_import_key: fn(&TenantWrite<'_>, Uuid, &str) -> Result<()>,
     /// Returns the ids of the records that the reader may see, in order of creation, up to a number of them.
     pub ids: fn(&TenantRead<'_>, Reader, usize) -> Result<Vec<Uuid>>,
-    /// Removes a record to the bin that was not changed since it was created.
-    /// Errors: `stale_version`; `not_found`.
+    /// Removes a record to the bin.
+    /// Errors: `not_found`.
     pub remove: fn(&TenantWrite<'_>, Uuid) -> Result<()>,
     /// Removes a record for good that was created within the same write.
     pub discard: fn(&TenantWrite<'_>, Uuid) -> Result<()>,
@@ -233,7 +233,7 @@ impl ExchangeOps {
             shown: shown::<R>,
             set_import_key: set_import_key::<R>,
             ids: ids::<R>,
-            remove: |tx, id| remove::<R>(tx, Id::from(id), true, Some(1)).map(drop),
+            remove: |tx, id| remove::<R>(tx, Id::from(id), true, None).map(drop),
             discard: |tx, id| tx.remove::<R>(Id::from(id), None).map(drop),
         }
     }

@@ -107,10 +107,18 @@ impl Clause {
         self.needle.as_ref().filter(|needle| needle.kind == NeedleKind::Part)
     }
 
+    /// Returns the needle of an address, or of a part of one.
+    pub fn address(&self) -> Option<&Needle> {
+        self.needle.as_ref().filter(|needle| needle.kind == NeedleKind::Address)
+    }
+
     /// Returns the word to match with one typing error; `None` unless the clause is one word without digits that is
-    /// long enough.
+    /// long enough, and no address.
     pub fn fuzzy_word(&self) -> Option<FuzzyWord<'_>> {
         let [word] = self.words.as_slice() else { return None };
+        if self.address().is_some() {
+            return None;
+        }
         let chars = word.text.chars().count();
         if chars + 1 < FORGIVING_CHARS || word.text.chars().any(char::is_numeric) {
             None
@@ -166,6 +174,11 @@ impl Needle {
         parts.iter().any(|part| part.contains(&self.text))
     }
 
+    /// Whether it is what stands before or after the `@` of an address, with the `@`.
+    pub fn is_half_address(&self) -> bool {
+        self.kind == NeedleKind::Address && (self.text.starts_with('@') || self.text.ends_with('@'))
+    }
+
     /// Whether the needle is exactly one gram: finding the gram proves the match.
     pub fn is_one_gram(&self) -> bool {
         self.text.chars().count() == GRAM
@@ -213,7 +226,9 @@ pub(super) fn plan(typed: &str) -> Plan {
         }
     }
     close_numbers(&mut numbers, &mut clauses);
-    if let Some(last) = clauses.last_mut().and_then(|clause| clause.words.last_mut()) {
+    // Before an `@` a word is complete.
+    let is_open = |clause: &&mut Clause| clause.address().is_none_or(|address| !address.text.ends_with('@'));
+    if let Some(last) = clauses.last_mut().filter(is_open).and_then(|clause| clause.words.last_mut()) {
         last.prefix = true;
     }
     Plan { clauses }
@@ -253,6 +268,10 @@ mod tests {
     fn splits_a_query_into_words_addresses_and_numbers() {
         assert_eq!(rendered_plan("José nu"), "jose <jose> & nu…");
         assert_eq!(rendered_plan("(ada@acme.ex) call"), "ada acme ex <ada@acme.ex> & call… <call>");
+        assert_eq!(rendered_plan("p12@"), "p12 <p12@>");
+        assert_eq!(rendered_plan("p12@ a"), "p12 <p12@> & a…");
+        assert_eq!(rendered_plan("@acme.co"), "acme co… <@acme.co>");
+        assert_eq!(rendered_plan("a@"), "a…");
         assert_eq!(rendered_plan("ada +34 600-555"), "ada <ada> & 34 600 555… <34600555>");
         assert_eq!(rendered_plan("0034 600 555"), "0034 600 555… <34600555>");
         assert_eq!(rendered_plan("1 2"), "1 2…");

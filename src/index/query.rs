@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tantivy::DocId;
 
-use super::analyse::{Clause, MAX_QUERY_WORDS, Needle, NeedleKind, Plan, covering_grams, plan};
+use super::analyse::{Clause, MAX_QUERY_WORDS, Needle, NeedleKind, Plan, Word, covering_grams, grams, plan};
 use super::columns::ListWords;
 use super::engine::Shared;
 use super::ranking::{Column, MatchStage, ScoredHit, TopHits, weight};
@@ -19,11 +19,15 @@ use super::terms::{MAX_BEGINNING, Place, Terms};
 use super::{Error, guarded};
 use crate::kernel::{Heading, SearchScope, TenantId};
 
-/// Maximum number of keyword substring matches that one search verifies against the stored keywords; further unverified
-/// matches are left out.
+/// Maximum number of keyword substring matches that one search verifies against the stored keywords. Further unverified
+/// matches are left out, except those of e-mail addresses: their keywords have every three characters of it, which is
+/// nearly always a match, and many people can have a common domain.
 const MAX_PROOFS: usize = 4_096;
 /// The same for the search that narrows a list.
 const MAX_PROOFS_OF_LIST: usize = 20_000;
+
+/// The groups whose records have e-mail addresses as keywords.
+const HAVE_ADDRESSES: [Heading; 2] = [Heading::Contacts, Heading::Organizations];
 
 /// A record that was found, with all that a search result shows of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -348,12 +352,12 @@ impl<'a> Search<'a> {
         for (number, clause) in self.plan.clauses.iter().enumerate() {
             match tenant_segment.weights.get_mut(number) {
                 None => {
-                    let weights = Self::weigh_words(tenant_segment, clause, stage, None)?;
+                    let weights = self.weigh_words(tenant_segment, clause, stage, None)?;
                     tenant_segment.weights.push(weights);
                 }
                 Some(weights) if weights.stage == MatchStage::Titles && stage > MatchStage::Titles => {
                     let titles = std::mem::replace(&mut weights.sure, Column::new(Span { start: 0, end: 0 }));
-                    tenant_segment.weights[number] = Self::weigh_words(tenant_segment, clause, stage, Some(titles))?;
+                    tenant_segment.weights[number] = self.weigh_words(tenant_segment, clause, stage, Some(titles))?;
                 }
                 Some(_) => {}
             }
@@ -385,11 +389,15 @@ impl<'a> Search<'a> {
     /// Weighs the whole words and beginnings of a clause: in titles only, or in all fields. `titles` are the weights of
     /// titles, if they are known.
     fn weigh_words(
+        &self,
         tenant_segment: &TenantSegment<'_>,
         clause: &Clause,
         stage: MatchStage,
         titles: Option<Column>,
     ) -> Result<ClauseWeights, Error> {
+        if clause.address().is_some() {
+            return self.weigh_address(tenant_segment, clause, stage);
+        }
         let TenantSegment { segment, terms, span, .. } = *tenant_segment;
         // Of several words the sum is known, to which the words of other fields cannot be added.
         let mut titles = titles.filter(|_| clause.words.len() == 1);
@@ -402,21 +410,8 @@ impl<'a> Search<'a> {
         let mut sure: Option<Column> = None;
         for word in &clause.words {
             let mut column = titles.take().unwrap_or_else(|| Column::new(span));
-            let short = word.text.chars().count() <= MAX_BEGINNING;
             for place in places.iter().copied() {
-                let name = terms.word(place, &word.text);
-                if !word.prefix || short {
-                    segment.with_name(&name, |docs| column.raise(docs, weight::word(place)))?;
-                }
-                if word.prefix && short {
-                    let beginning = terms.beginning(place, &word.text);
-                    segment.with_name(&beginning, |docs| column.raise(docs, weight::beginning(place)))?;
-                } else if word.prefix {
-                    segment.beginning_with(&name, |exact, docs| {
-                        let weight = if exact { weight::word(place) } else { weight::beginning(place) };
-                        column.raise(docs, weight);
-                    })?;
-                }
+                Self::weigh_word((segment, terms), word, place, &mut column)?;
             }
             sure = Some(match sure {
                 None => column,
@@ -426,7 +421,77 @@ impl<'a> Search<'a> {
         let sure = sure.unwrap_or_else(|| Column::new(span));
         let mut weights = ClauseWeights { stage: stage.min(MatchStage::Words), sure, unproved: None };
         if stage > MatchStage::Titles
-            && let Some(needle) = clause.needle.as_ref().filter(|needle| needle.kind != NeedleKind::Part)
+            && let Some(needle) = clause.needle.as_ref().filter(|needle| needle.kind == NeedleKind::Number)
+        {
+            // Counts as much as all the words that it replaces.
+            let words = u8::try_from(clause.words.len().min(MAX_QUERY_WORDS)).unwrap_or(1);
+            Self::weigh_needle((segment, terms, span), needle, weight::needle(needle.kind) * words, &mut weights)?;
+        }
+        Ok(weights)
+    }
+
+    /// Weighs a word, or what begins with it, in one field.
+    fn weigh_word(
+        (segment, terms): (&Segment, &Terms),
+        word: &Word,
+        place: Place,
+        column: &mut Column,
+    ) -> Result<(), Error> {
+        let short = word.text.chars().count() <= MAX_BEGINNING;
+        let name = terms.word(place, &word.text);
+        if !word.prefix || short {
+            segment.with_name(&name, |docs| column.raise(docs, weight::word(place)))?;
+        }
+        if word.prefix && short {
+            let beginning = terms.beginning(place, &word.text);
+            segment.with_name(&beginning, |docs| column.raise(docs, weight::beginning(place)))?;
+        } else if word.prefix {
+            segment.beginning_with(&name, |exact, docs| {
+                let weight = if exact { weight::word(place) } else { weight::beginning(place) };
+                column.raise(docs, weight);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Weighs an address, or a part of one: it stands in keywords, or in a text that has all of its words, because the
+    /// index knows words of texts only. People and organizations have their addresses in keywords: of their texts only the
+    /// title counts, which may be an address, and half of an address is not looked for there, because it would find
+    /// all people of that name.
+    fn weigh_address(
+        &self,
+        tenant_segment: &TenantSegment<'_>,
+        clause: &Clause,
+        stage: MatchStage,
+    ) -> Result<ClauseWeights, Error> {
+        let TenantSegment { segment, terms, span, ref groups, .. } = *tenant_segment;
+        let places: &[Place] = if stage == MatchStage::Titles { &[Place::Title] } else { &[Place::Title, Place::Body] };
+        let of_people = || self.groups.iter().zip(groups).filter(|(heading, _)| HAVE_ADDRESSES.contains(heading));
+        let is_half = clause.needle.as_ref().is_some_and(Needle::is_half_address);
+        let mut sure = Column::new(span);
+        for place in places.iter().copied() {
+            let mut of_place: Option<Column> = None;
+            for word in &clause.words {
+                let mut column = Column::new(span);
+                Self::weigh_word((segment, terms), word, place, &mut column)?;
+                of_place = Some(match of_place {
+                    None => column,
+                    Some(before) => before.intersect(&column.values),
+                });
+            }
+            let mut weights = of_place.map(|column| column.values).unwrap_or_default();
+            for (_, group) in of_people().filter(|_| is_half || place == Place::Body) {
+                let from = group.start.saturating_sub(span.start) as usize;
+                weights.iter_mut().skip(from).take(group.len()).for_each(|weight| *weight = 0);
+            }
+            for (sum, weight) in sure.values.iter_mut().zip(weights) {
+                *sum = weight.max(*sum);
+            }
+        }
+        sure.touched = sure.values.iter().any(|weight| *weight > 0);
+        let mut weights = ClauseWeights { stage: stage.min(MatchStage::Words), sure, unproved: None };
+        if stage > MatchStage::Titles
+            && let Some(needle) = &clause.needle
         {
             // Counts as much as all the words that it replaces.
             let words = u8::try_from(clause.words.len().min(MAX_QUERY_WORDS)).unwrap_or(1);
@@ -446,7 +511,8 @@ impl<'a> Search<'a> {
             segment.with_name(&terms.gram(&needle.text), |docs| weights.sure.raise(docs, weight))?;
             return Ok(());
         }
-        let grams = covering_grams(&needle.text);
+        // All of an address, because those beyond the proofs are taken as they are.
+        let grams = if needle.kind == NeedleKind::Address { grams(&needle.text) } else { covering_grams(&needle.text) };
         let mut held = Column::new(span);
         for (before, gram) in (0..=u8::MAX).zip(&grams) {
             held.touched = false;
@@ -536,14 +602,21 @@ impl<'a> Search<'a> {
         let unproved = |weights: &ClauseWeights| weights.unproved.as_ref().map_or(0, |unproved| unproved.values[at]);
         let mut shown = None;
         if weights.iter().any(|weights| unproved(weights) > weights.sure.values[at]) {
-            let Some(left) = proofs.checked_sub(1) else { return Ok(None) };
-            *proofs = left;
-            shown = Some(self.snapshot.read_fields(tenant_segment.terms, found.segment(), found.doc())?);
+            match proofs.checked_sub(1) {
+                Some(left) => {
+                    *proofs = left;
+                    shown = Some(self.snapshot.read_fields(tenant_segment.terms, found.segment(), found.doc())?);
+                }
+                None if self.plan.clauses.iter().zip(weights).all(|(clause, weights)| {
+                    unproved(weights) <= weights.sure.values[at] || clause.address().is_some()
+                }) => {}
+                None => return Ok(None),
+            }
         }
         let mut sum = 0;
         for (clause, weights) in self.plan.clauses.iter().zip(weights) {
-            let proved = unproved(weights) > weights.sure.values[at]
-                && clause.needle.as_ref().zip(shown.as_ref()).is_some_and(|(needle, shown)| needle.is_in(&shown.parts));
+            let is_proof = |needle: &Needle| shown.as_ref().is_none_or(|shown| needle.is_in(&shown.parts));
+            let proved = unproved(weights) > weights.sure.values[at] && clause.needle.as_ref().is_some_and(is_proof);
             let weight = if proved { unproved(weights) } else { weights.sure.values[at] };
             if weight == 0 {
                 return Ok(None);

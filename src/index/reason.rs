@@ -99,9 +99,11 @@ impl Reasons {
                         *seen |= u32::from(is_word) << number;
                     }
                 });
-                let has_needle =
-                    is_keyword && clause.needle.as_ref().is_some_and(|needle| folded.contains(&needle.text));
-                if has_needle || seen.count_ones() as usize == clause.words.len() {
+                let address = clause.address();
+                let needle = if is_keyword { clause.needle.as_ref() } else { address };
+                let has_needle = needle.is_some_and(|needle| folded.contains(&needle.text));
+                let counts_words = address.is_none_or(|address| !address.is_half_address());
+                if has_needle || counts_words && seen.count_ones() as usize == clause.words.len() {
                     matches.clauses |= bit;
                 }
                 is_match |= has_needle || *seen != before;

@@ -68,7 +68,7 @@ test("people are imported from a file, seen in their list, and the import is und
   await shown(page.getByText("2 new · 1 refused"));
   const report = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download report" }).click();
-  expect((await report).suggestedFilename()).toBe("import-problems.csv");
+  expect((await report).suggestedFilename()).toBe("Import problems.csv");
   await page.getByRole("link", { name: "personas.csv" }).click();
   await page.getByRole("button", { name: "Undo import" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Undo import" }).click();

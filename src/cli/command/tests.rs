@@ -197,6 +197,20 @@ async fn records_are_checked_imported_and_exported_in_the_name_of_a_member() {
     ] {
         assert_eq!(run(parse(&line)).await.unwrap_err().fields()[0].0, field, "{line:?}");
     }
+    std::fs::write(at("kunden.csv"), "Name,Status\nMia,Kunde\nNoa,-\n").unwrap();
+    let import_values = |values: &[&str]| {
+        let values: Vec<&str> = values.iter().flat_map(|value| ["--value", value]).collect();
+        parse(&[&["import", "customers", &at("kunden.csv"), "--check"], &who[..], &values].concat())
+    };
+    for (values, created) in [(&[][..], 0), (&["Status:Kunde=Active"], 1), (&["Status:kunde=active", "Status:-="], 2)] {
+        let Answer::RecordsImported(tried) = run(import_values(values)).await.unwrap() else {
+            panic!("nothing was checked")
+        };
+        assert_eq!(counts(&tried), (2, created, 0, 2 - created), "{values:?}: {tried:?}");
+    }
+    for wrong in ["Status:Kunde=none", "Floor:Kunde=active", "Name:Mia=active", "Status=active"] {
+        assert_eq!(run(import_values(&[wrong])).await.unwrap_err().fields()[0].0, "value", "{wrong}");
+    }
     let unknown = run(import(&["--column", "Floor=name"])).await.unwrap_err();
     assert_eq!(unknown.fields()[0].0, "column");
     run(ben("viewer", "another long passphrase")).await.unwrap();

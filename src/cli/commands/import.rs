@@ -16,7 +16,8 @@ const PRINTED: usize = 10;
 #[command(after_help = "Examples:
   atrium import customers /srv/people.csv --tenant acme --as ada@acme.example --check
   atrium import customers /srv/people.csv --tenant acme --as ada@acme.example
-  atrium import deals /srv/deals.csv --tenant acme --as ada@acme.example --duplicates update --column Amount=value --column Internal=")]
+  atrium import deals /srv/deals.csv --tenant acme --as ada@acme.example --duplicates update --column Amount=value --column Internal=
+  atrium import customers /srv/people.csv --tenant acme --as ada@acme.example --value Status:Kunde=active --value Status:-=")]
 pub struct ImportRecords {
     #[command(flatten)]
     #[serde(flatten)]
@@ -30,6 +31,9 @@ pub struct ImportRecords {
     /// The field that a column goes to, instead of the one that is guessed; without a field it is left out
     #[arg(long = "column", value_name = "COLUMN=FIELD", value_parser = column)]
     columns: Vec<(String, String)>,
+    /// What a value of a column with choices becomes: the id or the name of a choice; without one it is left out
+    #[arg(long = "value", value_name = "COLUMN:VALUE=CHOICE", value_parser = column)]
+    values: Vec<(String, String)>,
     /// Try all rows, and import nothing
     #[arg(long)]
     check: bool,
@@ -38,7 +42,7 @@ pub struct ImportRecords {
     report: Option<PathBuf>,
 }
 
-/// Parses a column and its field.
+/// Parses a column and its field, or a value and its choice.
 fn column(text: &str) -> std::result::Result<(String, String), String> {
     let (column, field) = text.rsplit_once('=').ok_or_else(|| format!("{text} has no “=”"))?;
     Ok((column.to_owned(), field.trim().to_owned()))
@@ -62,6 +66,7 @@ impl ImportRecords {
             file: self.file.clone(),
             duplicates,
             columns: self.columns,
+            values: self.values,
             only_check: self.check,
             report: self.report,
         };

@@ -367,3 +367,33 @@ async fn patch_accepts_an_existing_reference_to_a_removed_owner() {
     let got = owner.patch(&path(&bob), json!({"ownerId": member.id})).await;
     assert!(got.body["error"]["fields"]["ownerId"].is_string());
 }
+
+#[tokio::test]
+async fn a_part_of_an_address_narrows_the_list_and_the_search() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for n in [1, 12, 120] {
+        let person =
+            json!({"name": format!("P{n} Acme"), "details": {"emails": [{"email": format!("p{n}@acme.example")}]}});
+        member.post("/api/customers", person).await.expect(201);
+    }
+    let other = json!({"name": "Acme Example", "about": "p12 of acme, example", "details": {"company": "Acme"}});
+    member.post("/api/customers", other).await.expect(201);
+    for (typed, names) in [
+        ("p12@", &["P12 Acme"][..]),
+        ("p12@acme", &["P12 Acme"]),
+        ("@acme.example", &["P1 Acme", "P12 Acme", "P120 Acme"]),
+        ("p2@", &[]),
+    ] {
+        let query = typed.replace('@', "%40");
+        for sort in ["name", "createdAt"] {
+            let list = member.get(&format!("/api/customers?q={query}&sort={sort}")).await.expect(200);
+            let found = list["items"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap());
+            assert_eq!(found.collect::<Vec<_>>(), names, "{typed} by {sort}");
+        }
+        let found = member.post("/api/common/search", json!({"query": typed, "limit": 50})).await.expect(200);
+        // Members have addresses, too.
+        let found = found.to_string().matches("\"kind\":\"customer\"").count();
+        assert_eq!(found, names.len(), "{typed}");
+    }
+}

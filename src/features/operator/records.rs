@@ -17,7 +17,7 @@ use crate::{
     features::{
         exchange::{
             export::{Audience, Export, ExportFormat, MAX_EXPORTED, read_columns},
-            import::{self, ColumnTarget, Duplicates, Guesser, Import, ImportPlan, NewImport},
+            import::{self, ColumnTarget, Duplicates, Guesser, Import, ImportPlan, NewImport, ValueMatch},
         },
         files::{FileStore, UploadForm, keep_for},
         kinds,
@@ -26,7 +26,7 @@ use crate::{
     },
     formats::CsvHints,
     index::Engine,
-    kernel::{Code, Error, Id, Result, SearchScope, TenantId, run_blocking},
+    kernel::{Code, Error, Id, Result, SearchScope, TenantId, run_blocking, text},
     people::{
         audit::{self, Event},
         members::ActiveMember,
@@ -96,6 +96,9 @@ pub struct RecordsImport {
     /// The fields that columns go to, instead of those that are guessed, by the names of the columns. An empty field
     /// leaves the column out.
     pub columns: Vec<(String, String)>,
+    /// What values of columns become: the name of the column, a colon and the value, with the id or the name of a choice.
+    /// An empty choice leaves the value out.
+    pub values: Vec<(String, String)>,
     /// Whether the rows are only tried.
     pub only_check: bool,
     /// Where the refused rows are written, with what is wrong.
@@ -103,8 +106,8 @@ pub struct RecordsImport {
 }
 
 /// Imports records from a file, and waits for the end.
-/// Errors: `not_found` and `forbidden` for the member; `invalid` at `file`, `kind` and `column`; `conflict` while another
-/// import of the company is in progress, and at `report` when that file exists.
+/// Errors: `not_found` and `forbidden` for the member; `invalid` at `file`, `kind`, `column` and `value`; `conflict` while
+/// another import of the company is in progress, and at `report` when that file exists.
 pub async fn import_records(
     store: &Store,
     files: &FileStore,
@@ -144,7 +147,7 @@ pub async fn import_records(
 async fn keep(store: &Store, files: &FileStore, author: &Author, upload: UploadForm) -> Result<Id<Import>> {
     let kind = author.kind;
     let fields = fields_in_use(&store.snapshot()?.tenant(author.tenant, None), kind.kind)?;
-    let guesser = Guesser { kind, fields, region: author.member.region() };
+    let guesser = Guesser { kind, fields, region: author.member.region(), locale: author.member.locale() };
     let path = upload.path().to_owned();
     let found = run_blocking(move || import::inspect(&path, &guesser, CsvHints::default())).await?;
     let create = move |tx: &TenantWrite<'_>, (name, path): (String, String)| {
@@ -159,6 +162,9 @@ async fn begin(store: &Store, author: &Author, id: Id<Import>, order: &RecordsIm
     let columns = order.columns.clone();
     let duplicates = order.duplicates;
     let only_check = order.only_check;
+    let values = order.values.clone();
+    let kind = author.kind;
+    let locale = author.member.locale();
     let work = move |tx: &TenantWrite<'_>| {
         let plan = tx.get::<ImportPlan>(id)?;
         if let Some((header, _)) =
@@ -167,14 +173,37 @@ async fn begin(store: &Store, author: &Author, id: Id<Import>, order: &RecordsIm
             let params = vec![("name", header.clone())];
             return Err(Error::new(Code::Invalid).and_field("column", "errors.import.unknown_column", params));
         }
+        let mut next = plan.value.columns;
+        for (header, field) in columns {
+            let target = Some(field).filter(|field| !field.is_empty()).map(ColumnTarget::Field);
+            for column in next.iter_mut().filter(|column| column.header == header) {
+                column.target.clone_from(&target);
+            }
+        }
+        let fields = fields_in_use(tx, kind.kind)?;
+        for (at, choice) in values {
+            let column = next.iter_mut().find_map(|column| {
+                let value = at.strip_prefix(&column.header)?.strip_prefix(':')?.to_owned();
+                Some((column, value))
+            });
+            let Some((column, value)) = column else {
+                let params = vec![("name", at)];
+                return Err(Error::new(Code::Invalid).and_field("value", "errors.import.unknown_value", params));
+            };
+            let choices = match &column.target {
+                Some(ColumnTarget::Field(name)) => import::choices_of(tx, kind, &fields, name, locale)?,
+                _ => None,
+            };
+            let choices = choices.ok_or_else(|| Error::field("value", "errors.import.no_choices"))?;
+            let choice = match choice.as_str() {
+                "" => None,
+                choice => Some(find_choice(&choices, choice)?),
+            };
+            column.values.push(ValueMatch { value, choice });
+        }
         import::change(tx, reader, id, |plan| {
             plan.duplicates = duplicates;
-            for (header, field) in columns {
-                let target = Some(field).filter(|field| !field.is_empty()).map(ColumnTarget::Field);
-                for column in plan.columns.iter_mut().filter(|column| column.header == header) {
-                    column.target.clone_from(&target);
-                }
-            }
+            plan.columns = next;
         })?;
         if only_check {
             import::begin_check(tx, reader, id)?;
@@ -184,6 +213,14 @@ async fn begin(store: &Store, author: &Author, id: Id<Import>, order: &RecordsIm
         Ok(())
     };
     store.write(author.tenant, author.actor(), work).await.map(|((), _)| ())
+}
+
+/// Returns the id of the choice with an id or a name.
+/// Errors: `invalid` at `value`.
+fn find_choice(choices: &[(String, String)], typed: &str) -> Result<String> {
+    let by_id = choices.iter().find(|(id, _)| id == typed);
+    let found = by_id.or_else(|| choices.iter().find(|(_, name)| text::fold(name) == text::fold(typed)));
+    found.map(|(id, _)| id.clone()).ok_or_else(|| Error::field("value", "errors.import.no_choice"))
 }
 
 /// Removes an import that has not begun, with what its check found.

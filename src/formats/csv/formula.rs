@@ -13,10 +13,10 @@ const STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', 
 /// Makes a text safe to open in a spreadsheet.
 ///
 /// Plain negative numbers (`-12.5`) stay as they are, so that they can be summed, and so do phone numbers with spaces
-/// (`+34 600 55 50 12`), which spreadsheets show as text. Other phone numbers are guarded, because `+1-555-0101` would be
-/// calculated.
+/// between their digits (`+34 600 55 50 12`), and lists of such numbers, which spreadsheets show as text: two numbers
+/// beside each other are no formula. Other phone numbers are guarded, because `+1-555-0101` would be calculated.
 pub(super) fn guard_formula(text: &str) -> Cow<'_, str> {
-    if !starts_formula(text.trim_start_matches('\'')) || is_negative_number(text) || is_spaced_phone(text) {
+    if !starts_formula(text.trim_start_matches('\'')) || is_negative_number(text) || is_phone_list(text) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(format!("'{text}"))
@@ -39,11 +39,22 @@ fn is_negative_number(text: &str) -> bool {
     number.starts_with(|c: char| c.is_ascii_digit()) && number.chars().all(|c| c.is_ascii_digit() || ".,".contains(c))
 }
 
-fn is_spaced_phone(text: &str) -> bool {
-    let Some(number) = text.strip_prefix('+') else { return false };
-    number.starts_with(|c: char| c.is_ascii_digit())
-        && number.contains(' ')
-        && number.chars().all(|c| c.is_ascii_digit() || c == ' ')
+/// Whether a text is phone numbers with a space between two digits. Two numbers beside each other are no formula, and
+/// without letters and signs such as `=`, `!` and `|` a text can name no function, cell or program.
+fn is_phone_list(text: &str) -> bool {
+    let is_number = |number: &str| {
+        let digits = number.trim().strip_prefix('+').unwrap_or(number.trim());
+        digits.starts_with(|c: char| c.is_ascii_digit()) && digits.chars().all(is_of_phone)
+    };
+    let has_spaced_digits = || {
+        let is_spaced = |signs: &[u8]| matches!(signs, [a, b' ', b] if a.is_ascii_digit() && b.is_ascii_digit());
+        text.as_bytes().windows(3).any(is_spaced)
+    };
+    text.starts_with('+') && text.trim_end().split([',', ';', '\n']).all(is_number) && has_spaced_digits()
+}
+
+const fn is_of_phone(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, ' ' | '(' | ')' | '-' | '/' | '.')
 }
 
 #[cfg(test)]
@@ -56,7 +67,22 @@ mod tests {
         {
             assert_eq!(guard_formula(text), format!("'{text}"));
         }
+        for text in
+            ["+1+cmd|' /C calc'!A0", "+1 2+cmd|' /C calc'!A0", "+1 2,=1+1", "+34600555012, +34600555013", "+1 -2"]
+        {
+            assert_eq!(guard_formula(text), format!("'{text}"));
+        }
+        for text in
+            ["+34600555012\n+34600555013\n", "+A1 2", "+1 (A1) 2", "+ 1 2", "+1 2 =3", "+1 2\t3", "+1 2,", "+1 (2)"]
+        {
+            assert_eq!(guard_formula(text), format!("'{text}"));
+        }
         for text in ["-12", "-1.234,56", "+34 600 55 50 12", "Ana", "'tis", "", "1+1", "a=b"] {
+            assert_eq!(guard_formula(text), text);
+        }
+        for text in
+            ["+34 600 55 50 12, +34 91 123 45 67", "+1 (201) 5; +34 600 1", "+1 201-555-0123, 112", "+1 2\n+3\n"]
+        {
             assert_eq!(guard_formula(text), text);
         }
         assert_eq!(guard_formula("'=1"), "''=1", "a text that already starts with an apostrophe");
@@ -64,7 +90,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn removing_the_guard_restores_every_text(text in "['=+@\t\r\n 0-9a,.-]{0,6}") {
+        fn removing_the_guard_restores_every_text(text in "['=+@\t\r\n 0-9a,.;()-]{0,8}") {
             let guarded = guard_formula(&text).into_owned();
             proptest::prop_assert_eq!(unguard_formula(&guarded), text);
         }

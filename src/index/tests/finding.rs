@@ -346,3 +346,41 @@ fn long_documents_are_found() {
     assert_eq!(test_index.titles("word12345"), ["Long"]);
     assert_eq!(test_index.titles("y@z"), ["Many"]);
 }
+
+#[test]
+fn a_part_of_an_address_is_found_in_addresses_only() {
+    let people = TestIndex::with([
+        contact(1, "Person 12", &["p12@acme.example"]),
+        contact(2, "p12", &["p120@acme.example"]),
+        contact(3, "Ada Acme", &["info@umbrella.example"]),
+        contact(4, "Grace", &["ada.hopper@navy.example"]),
+        contact(5, "Hopper", &["ada@navy.example"]),
+        Document {
+            subtitle: some_text("Acme Example"),
+            body: some_text("Call ada at acme, example"),
+            ..contact(6, "Alan", &["alan@a.example"])
+        },
+        document(Heading::Organizations, 7, "Acme"),
+    ]);
+    for (typed, expected) in [
+        ("p12@", &["Person 12"][..]),
+        ("12@", &["Person 12"]),
+        ("p12@acme", &["Person 12"]),
+        ("p120@", &["p12"]),
+        ("@acme.example", &["p12", "Person 12"]),
+        ("@acme", &["p12", "Person 12"]),
+        ("ada@", &["Hopper"]),
+        ("ada@navy.ex", &["Hopper"]),
+        ("hopper@ navy", &["Grace"]),
+        ("@umbrella ada", &["Ada Acme"]),
+        ("nobody@", &[]),
+    ] {
+        assert_eq!(people.titles(typed), expected, "{typed}");
+    }
+    // Texts of other records have addresses, too.
+    let page = Document { body: some_text("Write to ada@acme.example."), ..document(Heading::Pages, 8, "Contact") };
+    people.put(tenant(1), [page]);
+    for typed in ["ada@acme", "@acme.example", "ada@"] {
+        assert!(people.titles(typed).contains(&"Contact".to_owned()), "{typed}");
+    }
+}

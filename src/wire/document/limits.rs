@@ -49,6 +49,7 @@ const REQUIRED: &[(&[&str], &str, u64)] = &[
     (&["CreateChatGroup", "ChangeChatGroup", "NewPasskey", "PasskeyPatch"], "name", 100),
     (&["EditChatMessage", "CommentPatch"], "value", 4_000),
     (&["MentionInput", "NewRecordReference"], "text", 200),
+    (&["ImportValueInput"], "value", 200),
     (&["SignOnProviderInput"], "clientId", 200),
     (&["SignOnProviderInput"], "name", 60),
 ];
@@ -103,6 +104,7 @@ const LISTS: &[(&[&str], &str, u64, u64)] = &[
     (&["NewSavedView", "SavedViewPatch"], "columns", 0, 100),
     (&["NewBulkChange"], "ids", 0, 1_000),
     (&["ImportPatch"], "columns", 0, 200),
+    (&["ImportColumnInput"], "values", 0, 200),
     (&["DuplicateQuery"], "emails", 0, 10),
     (&["DuplicateQuery"], "phones", 0, 10),
     (&["DismissedDuplicate"], "ids", 2, 2),

@@ -10,8 +10,19 @@ async function refusalOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, typeof body === "object" && body !== null && "error" in body ? body.error : body);
 }
 
+/** Returns the name that the server gives a file, as RFC 8187 writes it. */
+function serverName(response: Response): string | undefined {
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(response.headers.get("content-disposition") ?? "")?.[1];
+  try {
+    return encoded && decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * Downloads what a call answers as a file. A link cannot do it, because it sends no token.
+ * Downloads what a call answers as a file, with the name that the server gives it, or else `name`. A link cannot do it,
+ * because it sends no token.
  * Errors: the server's refusal.
  */
 export async function download(path: string, name: string): Promise<void> {
@@ -28,7 +39,7 @@ export async function download(path: string, name: string): Promise<void> {
     }
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await response.blob());
-    link.download = name;
+    link.download = serverName(response) ?? name;
     link.click();
     URL.revokeObjectURL(link.href);
   } finally {

@@ -1961,7 +1961,8 @@ export interface paths {
          *     1,000,000, in the order of `sort`, or of their creation. A CSV file has all fields and custom fields, with the names
          *     of its columns in the caller's language; `createImport` reads it without loss. With `columns` it has only these
          *     columns of the list, written to be read by people: names of members and records, moments in the caller's time zone.
-         *     Pictures, comments and history are not in files. Exports are in the audit log.
+         *     Pictures, comments and history are not in files. The name of the file has the kind, the company and the day. Exports
+         *     are in the audit log.
          */
         get: operations["exportRecords"];
         put?: never;
@@ -6028,6 +6029,14 @@ export interface components {
             undone: number;
         };
         /**
+         * ImportChoice
+         * @description A choice of a field.
+         */
+        ImportChoice: {
+            id: string;
+            name: string;
+        };
+        /**
          * ImportColumn
          * @description A column of a file.
          */
@@ -6047,6 +6056,18 @@ export interface components {
             newField?: components["schemas"]["ImportNewField"];
             /** @description Some of its first values. */
             samples: string[];
+            /**
+             * Format: uint64
+             * @description How often the column has further values that are no choices.
+             */
+            unknownOthers: number;
+            /**
+             * @description The values that are no choices of the field, those of most rows first, at most 200, whatever `values` says of them.
+             *     The last check found them.
+             */
+            unknownValues: components["schemas"]["ImportUnknownValue"][];
+            /** @description What some of its values become. */
+            values: components["schemas"]["ImportValue"][];
         };
         /**
          * ImportColumnInput
@@ -6059,6 +6080,11 @@ export interface components {
             label?: string | null;
             /** @description A custom field that is defined when the import begins. */
             newField?: components["schemas"]["ImportNewFieldInput"] | null;
+            /**
+             * @description What values of the column become, at most 200, for a field with choices, or one of yes or no (`true`, `false`).
+             *     Unchanged by default; none when the column goes to another field than before.
+             */
+            values?: components["schemas"]["ImportValueInput"][] | null;
         };
         /**
          * ImportCounts
@@ -6101,6 +6127,11 @@ export interface components {
          * @description A field that columns of a file can go to.
          */
         ImportField: {
+            /**
+             * @description The choices that its values can be, with names in the caller's language; `true` and `false` for yes and no. Absent
+             *     for other fields.
+             */
+            choices?: components["schemas"]["ImportChoice"][];
             /** @description Whether several columns can go to it. */
             isList: boolean;
             /** @description Whether a record cannot be created without it. */
@@ -6240,6 +6271,39 @@ export interface components {
          * @enum {string}
          */
         ImportState: "ready" | "checking" | "checked" | "running" | "done" | "stopped" | "failed" | "undoing" | "undone";
+        /**
+         * ImportUnknownValue
+         * @description A value that the field of its column does not offer.
+         */
+        ImportUnknownValue: {
+            /**
+             * Format: uint64
+             * @description How many rows have it.
+             */
+            rows: number;
+            /** @description The value, clipped to 200 characters. */
+            value: string;
+        };
+        /**
+         * ImportValue
+         * @description What a value of a column becomes.
+         */
+        ImportValue: {
+            /** @description The id of a choice of the field, as `listImportFields` names them; absent when the value is left out. */
+            choice?: string;
+            /** @description The value in the file, at most 200 characters. Its case and accents do not count. */
+            value: string;
+        };
+        /**
+         * ImportValueInput
+         * @description What a value of a column becomes.
+         */
+        ImportValueInput: {
+            /** @description The id of a choice of the field, as `listImportFields` names them; without it the value is left out. */
+            choice?: string | null;
+            /** @description The value in the file, at most 200 characters. Its case and accents do not count. */
+            value: string;
+        };
         /**
          * ImportWithPlan
          * @description An import with how its file is read.
@@ -16348,6 +16412,18 @@ export interface operations {
                  *         {
                  *           "field": "email",
                  *           "label": "Work"
+                 *         },
+                 *         {
+                 *           "field": "status",
+                 *           "values": [
+                 *             {
+                 *               "choice": "active",
+                 *               "value": "Kunde"
+                 *             },
+                 *             {
+                 *               "value": "n/a"
+                 *             }
+                 *           ]
                  *         }
                  *       ],
                  *       "duplicates": "update"

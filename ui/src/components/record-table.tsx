@@ -233,7 +233,13 @@ export function RecordTable<T extends { id: string }>({
               </span>
             </th>
             {columns.map((column) => (
-              <th key={column.id} scope="col" aria-sort={direction(column.sort)} className={cx(head, column.className)}>
+              <th
+                key={column.id}
+                data-column={column.id}
+                scope="col"
+                aria-sort={direction(column.sort)}
+                className={cx(head, column.className)}
+              >
                 {column.sort && onSort ? <SortButton label={column.label} name={column.sort} sort={sort} onSort={onSort} /> : column.label}
               </th>
             ))}

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     access::Member,
+    feature::RecordKind,
     features::{
         files::FileStore,
         records::{
@@ -15,7 +16,11 @@ use crate::{
             lists::{self, IdList},
         },
     },
-    kernel::{Code, Error, i18n::say},
+    kernel::{
+        Code, Day, Error,
+        i18n::{Locale, say},
+        text,
+    },
     people::{
         audit::{self, Event},
         permission::Read,
@@ -23,6 +28,19 @@ use crate::{
     store::TenantWrite,
     wire::{Download, Reply},
 };
+
+/// Maximum characters of the name of the company in the name of a file.
+const MAX_COMPANY_CHARS: usize = 60;
+
+/// Returns the name of a file without its ending: the kind in a language, the company and the day.
+fn file_name(locale: Locale, kind: &RecordKind, company: &str, day: Day) -> String {
+    let kind = say(locale, &format!("server.exchange.files.{}", kind.name), &[]);
+    // Characters that names of files cannot have on some systems.
+    let is_allowed = |c: &char| !c.is_control() && !"/\\:*?\"<>|".contains(*c);
+    let company: String = text::line(company).chars().filter(is_allowed).take(MAX_COMPANY_CHARS).collect();
+    let words = [kind.as_str(), &company, &day.to_string()].join(" ");
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
 
 /// The endpoint of exports.
 pub struct Api;
@@ -35,7 +53,8 @@ impl Api {
     /// 1,000,000, in the order of `sort`, or of their creation. A CSV file has all fields and custom fields, with the names
     /// of its columns in the caller's language; `createImport` reads it without loss. With `columns` it has only these
     /// columns of the list, written to be read by people: names of members and records, moments in the caller's time zone.
-    /// Pictures, comments and history are not in files. Exports are in the audit log.
+    /// Pictures, comments and history are not in files. The name of the file has the kind, the company and the day. Exports
+    /// are in the audit log.
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     #[oai(path = "/", method = "get", operation_id = "exportRecords")]
     async fn export(
@@ -77,7 +96,8 @@ impl Api {
             audit::write(tx, event.from_address(from))
         };
         member.write(event).await?;
-        let name = say(locale, &format!("server.exchange.files.{}", kind.name), &[]);
+        let day = member.now().day_in(member.timezone());
+        let name = file_name(locale, kind, &member.company().name, day);
         Ok(Download { name: format!("{name}.{}", format.ending()), media_type: format.media_type(), file })
     }
 }

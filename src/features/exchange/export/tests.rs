@@ -204,7 +204,7 @@ async fn a_file_has_the_order_and_the_columns_of_the_view() {
     assert_eq!(lines[1], r#""Li Wei","","","","Lead","Ada Lovelace","","","","","""#);
     assert!(lines[2].starts_with(r#""Ana López","'=Acme, ""the"" firm","ana@a.example, ana@home.example","#), "{csv}");
     let rest =
-        r#""'+34 600 55 50 12, 112","Active","Ada Lovelace","fair","1980-11-05","'-12345.00 EUR","Ada Lovelace","#;
+        r#""+34 600 55 50 12, 112","Active","Ada Lovelace","fair","1980-11-05","'-12345.00 EUR","Ada Lovelace","#;
     assert!(lines[2].contains(rest), "{csv}");
     let sorted = export(&admin, "kind=customers&sort=name&columns=name").await;
     assert_eq!(sorted, "\u{feff}\"Name\"\r\n\"Ana López\"\r\n\"Li Wei\"\r\n");
@@ -276,4 +276,56 @@ async fn hidden_deals_are_not_exported() {
     let sorted = "kind=deals&sort=-title&columns=title";
     assert!(!export(&other, sorted).await.contains("Secret"));
     assert!(export(&author, sorted).await.contains("Secret"));
+}
+
+#[tokio::test]
+async fn the_name_of_a_file_has_the_kind_the_company_and_the_day() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let day = app.clock.now().day_in("UTC").to_string();
+    admin.patch("/api/common/user", json!({"timezone": "UTC"})).await.expect(200);
+    admin.patch("/api/settings/company", json!({"name": "Peña/Sol: \"A\" & B"})).await.expect(200);
+    for (language, query, plain, exact) in [
+        ("en", "kind=customers", "People Pe_aSol A & B", "People%20Pe%C3%B1aSol%20A%20&%20B"),
+        ("es", "kind=customers&format=vcard", "Personas Pe_aSol A & B", "Personas%20Pe%C3%B1aSol%20A%20&%20B"),
+        ("es", "kind=deals&format=json", "Oportunidades Pe_aSol A & B", "Oportunidades%20Pe%C3%B1aSol%20A%20&%20B"),
+    ] {
+        admin.patch("/api/common/user", json!({"locale": language})).await.expect(200);
+        let got = admin.get(&format!("/api/exports?{query}")).await;
+        let ending =
+            query.split_once("format=").map_or("csv", |(_, format)| if format == "vcard" { "vcf" } else { format });
+        let name = got.headers["content-disposition"].to_str().unwrap();
+        let expected =
+            format!("attachment; filename=\"{plain} {day}.{ending}\"; filename*=UTF-8''{exact}%20{day}.{ending}");
+        assert_eq!(name, expected);
+    }
+}
+
+#[tokio::test]
+async fn phone_numbers_are_no_formulas_and_are_read_with_and_without_a_guard() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let numbers = ["+34 600 55 50 12", "+34 911 23 45 67", "+1 201-555-0123"];
+    let phones: Vec<Value> = numbers.iter().map(|number| json!({"phoneNumber": number})).collect();
+    admin.post("/api/customers", json!({"name": "Ana", "details": {"phoneNumbers": phones}})).await.expect(201);
+    let csv = export(&admin, "kind=customers&columns=name&columns=phone").await;
+    assert!(csv.contains(r#""Ana","+34 600 55 50 12, +34 911 23 45 67, +1 201-555-0123""#), "{csv}");
+    let other = app.other(Role::Admin).await;
+    let guarded = csv.replace("\"+34", "\"'+34").replace("Ana", "Guarded");
+    for (name, csv) in [("Ana", csv.as_str()), ("Guarded", &guarded)] {
+        let plan = other.upload_to("/api/imports?kind=customers", "people.csv", "text/csv", csv.as_bytes()).await;
+        let plan = plan.expect(201);
+        let place = format!("/api/imports/{}", plan["id"].as_str().unwrap());
+        other.patch(&place, json!({"duplicates": "add"})).await.expect(200);
+        other.post(&format!("{place}/start"), json!({})).await.expect(202);
+        assert_eq!(other.import_over(&plan).await["counts"]["created"], 1);
+        let list = other.get(&format!("/api/customers?q={name}")).await.expect(200);
+        let found = list["items"][0]["details"]["phoneNumbers"].clone();
+        let found: Vec<&str> = found.as_array().unwrap().iter().map(|one| one["e164"].as_str().unwrap()).collect();
+        assert_eq!(found, ["+34600555012", "+34911234567", "+12015550123"], "{name}");
+    }
+    // What is no phone number stays guarded.
+    let formula = json!({"name": "+1 2+cmd|' /C calc'!A0"});
+    admin.post("/api/customers", formula).await.expect(201);
+    assert!(export(&admin, "kind=customers&columns=name").await.contains(r#""'+1 2+cmd|' /C calc'!A0""#));
 }

@@ -8,10 +8,11 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::{
+    choices::choices_of,
     draft::DraftReader,
     model::{
         ColumnTarget, Duplicates, GuessedFrom, Import, ImportColumn, ImportCounts, ImportFormat, ImportPlan,
-        ImportState, RowFault, RowProblem,
+        ImportState, RowFault, RowProblem, UnknownValue, UnknownValues, ValueMatch,
     },
     report,
     rules::{self, NewImport},
@@ -167,6 +168,34 @@ struct ColumnView {
     guessed_from: Option<GuessedFrom>,
     /// The label of its e-mail addresses or phone numbers.
     label: String,
+    /// What some of its values become.
+    values: Vec<ValueView>,
+    /// The values that are no choices of the field, those of most rows first, at most 200, whatever `values` says of them.
+    /// The last check found them.
+    unknown_values: Vec<UnknownView>,
+    /// How often the column has further values that are no choices.
+    unknown_others: u64,
+}
+
+/// What a value of a column becomes.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportValue", skip_serializing_if_is_none)]
+struct ValueView {
+    /// The value in the file, at most 200 characters. Its case and accents do not count.
+    value: String,
+    /// The id of a choice of the field, as `listImportFields` names them; absent when the value is left out.
+    choice: Option<String>,
+}
+
+/// A value that the field of its column does not offer.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportUnknownValue")]
+struct UnknownView {
+    /// The value, clipped to 200 characters.
+    value: String,
+    /// How many rows have it.
+    rows: u64,
 }
 
 /// A custom field that is defined when an import begins.
@@ -188,8 +217,12 @@ impl From<ImportColumn> for ColumnView {
             Some(ColumnTarget::Field(name)) => (Some(name), None),
             Some(ColumnTarget::NewField { name, value_type }) => (None, Some(NewFieldView { name, value_type })),
         };
-        let ImportColumn { header, samples, guessed_from, label, .. } = column;
-        Self { header, samples, field, new_field, guessed_from, label }
+        let ImportColumn { header, samples, guessed_from, label, values, unknown, .. } = column;
+        let values = values.into_iter().map(|ValueMatch { value, choice }| ValueView { value, choice }).collect();
+        let listed = unknown.listed.into_iter();
+        let unknown_values = listed.map(|UnknownValue { value, rows }| UnknownView { value, rows }).collect();
+        let unknown_others = unknown.others;
+        Self { header, samples, field, new_field, guessed_from, label, values, unknown_values, unknown_others }
     }
 }
 
@@ -241,6 +274,19 @@ struct ColumnInput {
     new_field: Option<NewFieldView>,
     /// The label of e-mail addresses or phone numbers, at most 50 characters; unchanged by default.
     label: Option<String>,
+    /// What values of the column become, at most 200, for a field with choices, or one of yes or no (`true`, `false`).
+    /// Unchanged by default; none when the column goes to another field than before.
+    values: Option<Vec<ValueInput>>,
+}
+
+/// What a value of a column becomes.
+#[derive(Object)]
+#[oai(rename = "ImportValueInput", deny_unknown_fields)]
+struct ValueInput {
+    /// The value in the file, at most 200 characters. Its case and accents do not count.
+    value: String,
+    /// The id of a choice of the field, as `listImportFields` names them; without it the value is left out.
+    choice: Option<String>,
 }
 
 impl ColumnInput {
@@ -250,6 +296,12 @@ impl ColumnInput {
         let target = field.or(new);
         if target != column.target {
             column.guessed_from = None;
+            column.values.clear();
+            column.unknown = UnknownValues::default();
+        }
+        if let Some(values) = self.values {
+            let values = values.into_iter().map(|ValueInput { value, choice }| ValueMatch { value, choice });
+            column.values = values.collect();
         }
         column.target = target;
         if let Some(label) = self.label {
@@ -259,8 +311,9 @@ impl ColumnInput {
 }
 
 /// A field that columns of a file can go to.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "ImportField", rename_all = "camelCase")]
+#[oai(rename = "ImportField", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 struct FieldView {
     /// Its name in mappings.
@@ -271,6 +324,17 @@ struct FieldView {
     is_list: bool,
     /// Whether a record cannot be created without it.
     is_required: bool,
+    /// The choices that its values can be, with names in the caller's language; `true` and `false` for yes and no. Absent
+    /// for other fields.
+    choices: Option<Vec<ChoiceView>>,
+}
+
+/// A choice of a field.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportChoice")]
+struct ChoiceView {
+    id: String,
+    name: String,
 }
 
 /// The fields that columns of a file can go to.
@@ -355,20 +419,30 @@ impl Api {
     async fn fields(&self, member: Member<Read>, kind: Query<KindPath>) -> Reply<JsonResponse<Fields>> {
         let kind = kind.0.kind();
         ensure_may_import(&member, kind)?;
-        let own = kind.exchange.map(|ops| ops.fields).unwrap_or_default().iter().map(|field| FieldView {
-            name: field.name.to_owned(),
-            label: names::label(kind, field, member.locale()),
-            is_list: field.value.is_list(),
-            is_required: field.is_required,
-        });
-        let custom = member.read(|tx| fields_in_use(tx, kind.kind))?;
-        let custom = custom.into_iter().map(|field| FieldView {
-            name: format!("fields.{}", field.key),
-            label: field.value.name,
-            is_list: false,
-            is_required: false,
-        });
-        Ok(JsonResponse(Fields { items: own.chain(custom).collect() }))
+        let locale = member.locale();
+        let items = member.read(|tx| {
+            let defined = fields_in_use(tx, kind.kind)?;
+            let choices = |name: &str| {
+                let found = choices_of(tx, kind, &defined, name, locale)?;
+                Ok(found.map(|all| all.into_iter().map(|(id, name)| ChoiceView { id, name }).collect()))
+            };
+            let own = kind.exchange.map(|ops| ops.fields).unwrap_or_default().iter().map(|field| {
+                Ok(FieldView {
+                    name: field.name.to_owned(),
+                    label: names::label(kind, field, locale),
+                    is_list: field.value.is_list(),
+                    is_required: field.is_required,
+                    choices: choices(field.name)?,
+                })
+            });
+            let custom = defined.iter().map(|field| {
+                let name = format!("fields.{}", field.key);
+                let choices = choices(&name)?;
+                Ok(FieldView { name, label: field.name.clone(), is_list: false, is_required: false, choices })
+            });
+            own.chain(custom).collect::<Result<Vec<_>>>()
+        })?;
+        Ok(JsonResponse(Fields { items }))
     }
 
     /// Get an import.
@@ -545,7 +619,7 @@ fn ensure_may_import<R: Right>(member: &Member<R>, kind: &RecordKind) -> Result<
 
 fn guesser<R: Right>(member: &Member<R>, kind: &'static RecordKind) -> Result<Guesser> {
     let fields = member.read(|tx| fields_in_use(tx, kind.kind))?;
-    Ok(Guesser { kind, fields, region: member.region() })
+    Ok(Guesser { kind, fields, region: member.region(), locale: member.locale() })
 }
 
 /// Reads the file of an import again, if a change says how.

@@ -83,7 +83,8 @@ fn apply_resolved(
         }
         let key = key.filter(|_| duplicates != Duplicates::Add);
         let id = (ops.create)(tx, reader, values, key)?;
-        return Ok(RowOutcome::Created { id: id.into(), also: names(also) });
+        let digest = kind.bulk.map_or(Ok(None), |bulk| (bulk.digest)(tx, id.into_bytes()))?.unwrap_or_default();
+        return Ok(RowOutcome::Created { id: id.into(), digest, also: names(also) });
     };
     let (Some(bulk), Some((_, shown))) = (kind.bulk, (ops.shown)(tx, reader, id)?) else {
         return Err(Error::not_found());
@@ -95,6 +96,7 @@ fn apply_resolved(
         Some(changed) => RowOutcome::Updated {
             id: id.into(),
             version: changed.version,
+            digest: changed.digest,
             undo: serde_json::to_string(&changed.before).map_err(Error::internal)?,
             also: names(also),
         },

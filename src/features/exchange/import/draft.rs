@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::{
+    choices::{MatchedValue, ValueMatches, clip},
     model::{ColumnTarget, Duplicates, ImportPlan, RowFault},
     source::SourceRow,
 };
@@ -35,6 +36,13 @@ const MAX_FAULTS: usize = 20;
 /// Maximum characters of a value beside what is wrong with it.
 const MAX_VALUE: usize = 200;
 
+/// Maximum digits of the extension of a phone number.
+const MAX_EXTENSION_DIGITS: usize = 6;
+/// The text about a value that a field does not offer.
+const NO_CHOICE: &str = "errors.import.choice";
+/// The choice of a checked box.
+const YES: &str = "true";
+
 /// A row as the body of a call.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
@@ -50,6 +58,8 @@ pub struct Draft {
     pub faults: Vec<RowFault>,
     /// Values that are left out, although the row is imported.
     pub warnings: Vec<RowFault>,
+    /// The values that are no choices of their fields, with their columns, whatever becomes of them.
+    pub unknown: Vec<(u16, String)>,
     /// The columns of the members of the body.
     columns: Vec<(&'static str, u16)>,
     /// The beginnings of the cells, by their columns.
@@ -152,6 +162,7 @@ pub struct DraftReader {
     fields: &'static [ExchangeField],
     targets: Vec<Option<(Target, String)>>,
     choices: HashMap<&'static str, Vec<(String, String)>>,
+    values: ValueMatches,
     members: Directory,
     plan: ImportPlan,
     region: Region,
@@ -193,6 +204,7 @@ impl DraftReader {
             fields: ops.fields,
             targets,
             choices,
+            values: ValueMatches::of(&plan.columns),
             members: Directory::read(tx)?,
             region: author.region(),
             today: now.day_in(author.timezone()),
@@ -281,20 +293,24 @@ impl DraftReader {
                     None => draft.fault(column, "errors.import.date"),
                 }
             }
-            ExchangeValue::Checkbox => match parse_boolean(text) {
-                Some(value) => set(draft, Value::from(value)),
-                None => draft.fault(column, "errors.import.checkbox"),
-            },
+            ExchangeValue::Checkbox => {
+                if let Some(value) = self.checkbox(draft, column, text) {
+                    set(draft, value);
+                }
+            }
             ExchangeValue::Money => parts.money = Some((field.path, column, text.to_owned())),
             ExchangeValue::Currency => parts.currency = Some(text.to_uppercase()),
-            ExchangeValue::Choice(_) => match self.choice(field.name, text) {
-                Some(id) => set(draft, Value::from(id)),
-                None => draft.fault(column, "errors.import.choice"),
-            },
+            ExchangeValue::Choice(_) => {
+                let known = self.choice(field.name, text);
+                if let Some(id) = self.matched(draft, column, (text, known), NO_CHOICE) {
+                    set(draft, Value::from(id));
+                }
+            }
             ExchangeValue::NumberedChoice(_) => {
-                match self.choice(field.name, text).and_then(|id| id.parse::<u8>().ok()) {
-                    Some(number) => set(draft, Value::from(number)),
-                    None => draft.fault(column, "errors.import.choice"),
+                let known = self.choice(field.name, text);
+                let id = self.matched(draft, column, (text, known), NO_CHOICE);
+                if let Some(number) = id.and_then(|id| id.parse::<u8>().ok()) {
+                    set(draft, Value::from(number));
                 }
             }
             ExchangeValue::Member => match self.members.find(text) {
@@ -324,11 +340,43 @@ impl DraftReader {
         found.or_else(|| all.iter().find(|(id, _)| text::fold(id) == folded)).map(|(id, _)| id.as_str())
     }
 
-    fn read_custom(&self, draft: &mut Draft, field: &CustomField, column: u16, cell: &str) {
+    /// Returns the choice that a value becomes: the one that the import says, or else `known`, which the value names
+    /// itself. Without either the value is a fault.
+    fn matched<'t>(
+        &'t self,
+        draft: &mut Draft,
+        column: u16,
+        (text, known): (&str, Option<&'t str>),
+        fault: &str,
+    ) -> Option<&'t str> {
+        if known.is_none() {
+            draft.unknown.push((column, clip(text)));
+        }
+        match self.values.find(column, text) {
+            Some(MatchedValue::Choice(choice)) => return Some(choice),
+            Some(MatchedValue::LeftOut) => return None,
+            None => {}
+        }
+        let is_named = draft.faults.last().is_some_and(|last| last.column == Some(column));
+        if known.is_none() && !is_named {
+            draft.fault(column, fault);
+        }
+        known
+    }
+
+    /// Reads a yes or no.
+    fn checkbox(&self, draft: &mut Draft, column: u16, text: &str) -> Option<Value> {
+        let known = parse_boolean(text).map(|is_checked| if is_checked { YES } else { "false" });
+        let choice = self.matched(draft, column, (text, known), "errors.import.checkbox");
+        choice.map(|choice| Value::from(choice == YES))
+    }
+
+    fn read_custom<'t>(&'t self, draft: &mut Draft, field: &'t CustomField, column: u16, cell: &str) {
         let text = cell.trim();
         let choice = |text: &str| {
             let folded = text::fold(text);
-            field.choices.iter().find(|choice| choice.key == text || text::fold(&choice.name) == folded)
+            let found = field.choices.iter().find(|choice| choice.key == text || text::fold(&choice.name) == folded);
+            found.map(|choice| choice.key.as_str())
         };
         let value = match field.value_type {
             FieldType::Text | FieldType::Url => Ok(Value::from(text::line(text))),
@@ -345,13 +393,25 @@ impl DraftReader {
                 let day = parse_day(text, self.plan.date_order);
                 day.map(|day| Value::from(day.to_string())).ok_or("errors.import.date")
             }
-            FieldType::Choice => choice(text).map(|one| Value::from(one.key.clone())).ok_or("errors.import.choice"),
+            FieldType::Choice => match self.matched(draft, column, (text, choice(text)), NO_CHOICE) {
+                Some(key) => Ok(Value::from(key)),
+                None => return,
+            },
             FieldType::Choices => {
-                let all: Option<Vec<Value>> =
-                    read_list(cell).iter().map(|one| Some(Value::from(choice(one)?.key.clone()))).collect();
-                all.map(Value::from).ok_or("errors.import.choice")
+                let mut keys: Vec<&str> = Vec::new();
+                for entry in read_list(cell).iter().filter(|entry| !entry.is_empty()) {
+                    let key = self.matched(draft, column, (entry, choice(entry)), NO_CHOICE);
+                    keys.extend(key.filter(|key| !keys.contains(key)));
+                }
+                if keys.is_empty() {
+                    return;
+                }
+                Ok(Value::from(keys))
             }
-            FieldType::Checkbox => parse_boolean(text).map(Value::from).ok_or("errors.import.checkbox"),
+            FieldType::Checkbox => match self.checkbox(draft, column, text) {
+                Some(value) => Ok(value),
+                None => return,
+            },
             FieldType::Member => {
                 self.members.find(text).map(|id| Value::from(id.to_string())).ok_or("errors.import.member")
             }
@@ -511,7 +571,15 @@ fn emails(text: &str, label: &str, column: u16) -> Vec<(u16, Email)> {
 
 fn phones(text: &str, label: &str) -> Vec<Phone> {
     let phone = |number: &str| Phone { number: number.to_owned(), label: label.to_owned(), ..Phone::default() };
-    several(text).map(phone).collect()
+    several(text).flat_map(whole_numbers).map(phone).collect()
+}
+
+/// Splits numbers with commas or slashes between them, which may also stand before an extension or between the groups of
+/// a number: those have fewer digits.
+fn whole_numbers(numbers: &str) -> Vec<&str> {
+    let parts: Vec<&str> = numbers.split([',', '/']).map(str::trim).collect();
+    let is_number = |part: &&str| part.chars().filter(char::is_ascii_digit).count() > MAX_EXTENSION_DIGITS;
+    if parts.iter().all(is_number) { parts } else { vec![numbers] }
 }
 
 /// Reads a web address, with a name after it.

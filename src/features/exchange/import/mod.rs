@@ -6,6 +6,7 @@
 
 mod api;
 mod apply;
+mod choices;
 mod draft;
 mod model;
 mod report;
@@ -16,9 +17,10 @@ mod tests;
 mod work;
 
 pub use api::Api;
+pub use choices::choices_of;
 pub use model::{
     CheckPart, ColumnTarget, Duplicates, Import, ImportFormat, ImportPart, ImportPlan, ImportState, RowFault,
-    RowProblem,
+    RowProblem, ValueMatch,
 };
 pub use report::write as write_report;
 pub use rules::{

@@ -71,6 +71,11 @@ const fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_none(number: &u64) -> bool {
+    *number == 0
+}
+
 /// How far an import is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename = "ImportState", rename_all = "lowercase")]
@@ -264,6 +269,49 @@ pub struct ImportColumn {
     pub label_column: Option<u16>,
     /// What its field was guessed from; none when a member chose it.
     pub guessed_from: Option<GuessedFrom>,
+    /// What some of its values become.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ValueMatch>,
+    /// The values that are no choices of its field, as the last check found them.
+    #[serde(default, skip_serializing_if = "UnknownValues::is_empty")]
+    pub unknown: UnknownValues,
+}
+
+/// What a value of a column becomes.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValueMatch {
+    /// The value in the file; its case and accents do not count.
+    pub value: String,
+    /// The id of the choice; none when the value is left out.
+    pub choice: Option<String>,
+}
+
+/// The values of a column that are no choices of its field.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnknownValues {
+    /// Some of them, those of most rows first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub listed: Vec<UnknownValue>,
+    /// How often the file has others.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub others: u64,
+}
+
+impl UnknownValues {
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.listed.is_empty() && self.others == 0
+    }
+}
+
+/// A value that a field does not offer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnknownValue {
+    /// The value, as the first row with it has it.
+    pub value: String,
+    /// How many rows have it.
+    pub rows: u64,
 }
 
 /// What the field of a column was guessed from.
@@ -336,6 +384,9 @@ pub enum RowOutcome {
     Created {
         /// Its id.
         id: Id<()>,
+        /// The digest of its contents; empty in imports of earlier versions.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        digest: String,
         /// Records that were created with it because it refers to them, with their `Record::KIND`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         also: Vec<(String, Uuid)>,
@@ -346,6 +397,9 @@ pub enum RowOutcome {
         id: Id<()>,
         /// Its version after the change.
         version: u64,
+        /// The digest of its contents after the change; empty in imports of earlier versions.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        digest: String,
         /// The patch that undoes it, as JSON.
         undo: String,
         /// As for a created one.
@@ -370,12 +424,18 @@ impl ImportPart {
     pub fn of_row(import: Id<Import>) -> Self {
         let id = Id::from_bytes([7; 16]);
         let also = vec![("organization".to_owned(), Uuid::from_bytes([8; 16]))];
-        let updated = RowOutcome::Updated { id, version: 2, undo: "{\"name\":\"Ada\"}".to_owned(), also: also.clone() };
+        let digest = "00112233445566778899aabbccddeeff".to_owned();
+        let undo = "{\"name\":\"Ada\"}".to_owned();
+        let updated = RowOutcome::Updated { id, version: 2, digest: digest.clone(), undo, also: also.clone() };
         let value = Some("never".to_owned());
         let date = RowFault { value, ..RowFault::at(1, "errors.import.date") };
         let faults = vec![date, RowFault::of("errors.import.row", &[])];
-        let outcomes =
-            [RowOutcome::Created { id, also }, updated, RowOutcome::Skipped { id }, RowOutcome::Failed { faults }];
+        let outcomes = [
+            RowOutcome::Created { id, digest, also },
+            updated,
+            RowOutcome::Skipped { id },
+            RowOutcome::Failed { faults },
+        ];
         let warnings = vec![(3, RowFault::at(2, "errors.import.member"))];
         Self { import, place: 0, rows: (2..).zip(outcomes).collect(), warnings }
     }

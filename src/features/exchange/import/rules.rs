@@ -6,10 +6,11 @@ use uuid::Uuid;
 
 use super::{
     apply::apply,
+    choices::{UnknownCounts, check_values},
     draft::Draft,
     model::{
         CHECK_PARTS_BY_PLACE, CheckPart, ColumnTarget, IMPORT_PARTS_BY_PLACE, IMPORTS_BY_AUTHOR, IMPORTS_IN_PROGRESS,
-        Import, ImportCounts, ImportPart, ImportPlan, ImportState, RowFault, RowOutcome, RowProblem,
+        Import, ImportCounts, ImportPart, ImportPlan, ImportState, RowFault, RowOutcome, RowProblem, UnknownValues,
     },
     source::Inspection,
 };
@@ -197,6 +198,7 @@ fn check_targets(tx: &TenantRead<'_>, reader: Reader, kind: &'static RecordKind,
             }
         }
     }
+    check_values(tx, kind, &custom, plan, &mut faults)?;
     faults.into_result()
 }
 
@@ -384,6 +386,21 @@ pub fn note_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch, rows: Vec
     Ok(has_more)
 }
 
+/// Keeps the values of an import that are no choices, once all its rows were tried.
+pub fn keep_unknown_values(tx: &TenantWrite<'_>, id: Id<Import>, unknown: UnknownCounts) -> Result<()> {
+    if tx.find::<Import>(id)?.is_none_or(|import| import.state != ImportState::Checking) {
+        return Ok(());
+    }
+    tx.update(id, None, |plan: &mut ImportPlan| {
+        let unknown = unknown.of_columns(plan.columns.len());
+        for (column, unknown) in plan.columns.iter_mut().zip(unknown) {
+            column.unknown = unknown;
+        }
+        Ok(())
+    })
+    .map(drop)
+}
+
 /// Returns what is wrong with a row: why it was refused, or which values it was imported without.
 fn problems_of(row: u64, outcome: &RowOutcome, warnings: &[RowFault]) -> Vec<RowProblem> {
     let (faults, is_warning) = match outcome {
@@ -536,18 +553,17 @@ pub fn undo_part(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
 }
 
 /// Undoes what a row did.
-/// Errors: `stale_version` when its record was changed since then; `not_found` when it is gone.
+/// Errors: `stale_version` when its record is not as the row left it; `not_found` when it is gone.
 fn undo_row(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, outcome: &RowOutcome) -> Result<()> {
     let (Some(ops), Some(bulk)) = (kind.exchange, kind.bulk) else { return Err(Error::not_found()) };
     let also = match outcome {
-        RowOutcome::Created { id, also } => {
+        RowOutcome::Created { id, digest, also } => {
+            bulk.ensure_left_as(tx, *id.as_bytes(), 1, digest)?;
             (ops.remove)(tx, id.uuid())?;
             also
         }
-        RowOutcome::Updated { id, version, undo, also } => {
-            if (bulk.version)(tx, *id.as_bytes())? != Some(*version) {
-                return Err(Error::new(Code::StaleVersion));
-            }
+        RowOutcome::Updated { id, version, digest, undo, also } => {
+            bulk.ensure_left_as(tx, *id.as_bytes(), *version, digest)?;
             let values = serde_json::from_str(undo).map_err(Error::internal)?;
             (bulk.change)(tx, reader, *id.as_bytes(), &BulkPatch { values, quiet: true, ..BulkPatch::default() })?;
             also
@@ -618,7 +634,7 @@ impl PartedRecord for Import {
     }
 }
 
-/// Removes from a part of an import how a record was before, and values of its row; and from its plan the first values of
+/// Removes from a part of an import how a record was before, the digest of its contents, and values of its row; and from its plan the first values of
 /// the file, which may be those of the record: the import of that record can no longer be undone.
 pub fn forget_record(tx: &TenantWrite<'_>, part: Id<ImportPart>, record: Uuid) -> Result<()> {
     let Some(part) = tx.find_intact::<ImportPart>(part)? else { return Ok(()) };
@@ -631,10 +647,10 @@ pub fn forget_record(tx: &TenantWrite<'_>, part: Id<ImportPart>, record: Uuid) -
     let rows: Vec<u64> = part.rows.iter().filter(|(_, outcome)| is_of_record(outcome)).map(|(row, _)| *row).collect();
     tx.rewrite(&part, |part| {
         for (_, outcome) in &mut part.rows {
-            if let RowOutcome::Updated { id, .. } = outcome
-                && id.uuid() == record
-            {
-                *outcome = RowOutcome::Skipped { id: *id };
+            match outcome {
+                RowOutcome::Updated { id, .. } if id.uuid() == record => *outcome = RowOutcome::Skipped { id: *id },
+                RowOutcome::Created { id, digest, .. } if id.uuid() == record => digest.clear(),
+                _ => {}
             }
         }
         for (_, fault) in part.warnings.iter_mut().filter(|(row, _)| rows.contains(row)) {
@@ -649,5 +665,11 @@ pub fn forget_record(tx: &TenantWrite<'_>, part: Id<ImportPart>, record: Uuid) -
         })?;
     }
     let Some(plan) = tx.find_intact::<ImportPlan>(part.import)? else { return Ok(()) };
-    tx.rewrite(&plan, |plan| plan.columns.iter_mut().for_each(|column| column.samples.clear()))
+    tx.rewrite(&plan, |plan| {
+        for column in &mut plan.columns {
+            column.samples.clear();
+            column.values.clear();
+            column.unknown = UnknownValues::default();
+        }
+    })
 }

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, RowFault};
+use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, RowFault, UnknownValues};
 use crate::{
     feature::{CustomField, RecordKind, exchange::MAX_IMPORT_ROWS},
     features::exchange::{PEOPLE, names::FieldNames},
@@ -15,7 +15,11 @@ use crate::{
         DecimalMark, FormatError, GuessedBy, Labelled, TargetField, TextPosition, detect_date_order,
         detect_decimal_mark, guess_mapping, inspect_csv, inspect_vcard,
     },
-    kernel::{Code, Error, Result, text},
+    kernel::{
+        Code, Error, Result,
+        i18n::{Locale, say},
+        text,
+    },
     people::region::{DateFormat, Region},
     store::Stored,
 };
@@ -88,6 +92,8 @@ pub struct Guesser {
     pub fields: Vec<Stored<CustomField>>,
     /// The sender's region.
     pub region: Region,
+    /// The sender's language, for labels of addresses and numbers.
+    pub locale: Locale,
 }
 
 /// Reads a whole file: what it has, and whether it can be read to its end. Takes time in proportion to the file.
@@ -113,6 +119,8 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
                 label: String::new(),
                 label_column: None,
                 guessed_from: Some(GuessedFrom::Header),
+                values: Vec::new(),
+                unknown: UnknownValues::default(),
             };
             let columns = CARD_COLUMNS.iter().zip(samples).map(column).collect();
             return Ok(Inspection {
@@ -135,13 +143,15 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
         let filled = rows.iter().filter_map(|row| row.get(at)).filter(|cell| !cell.trim().is_empty());
         let samples = filled.take(SAMPLES).map(|cell| clip(cell)).collect();
         let (target, guess) = guesses.get(at).cloned().unwrap_or_default();
-        let label = guess.label.unwrap_or_default().to_owned();
+        let label = guess.label.map(|label| label_in(guesser.locale, label)).unwrap_or_default();
         let label_column = guess.label_column.and_then(|column| u16::try_from(column).ok());
         let guessed_from = target.as_ref().map(|_| match guess.by {
             GuessedBy::Name => GuessedFrom::Header,
             GuessedBy::Values => GuessedFrom::Content,
         });
-        ImportColumn { header, samples, target, label, label_column, guessed_from }
+        let values = Vec::new();
+        let unknown = UnknownValues::default();
+        ImportColumn { header, samples, target, label, label_column, guessed_from, values, unknown }
     });
     let mut columns: Vec<ImportColumn> = columns.collect();
     take_as_first_name(&mut columns);
@@ -150,6 +160,11 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
     let decimal_mark = detect_decimal_mark(cells()).unwrap_or_else(|| usual_mark(&guesser.region));
     let rows = count(path, &format, &mut [])?;
     Ok(Inspection { format, rows, columns, date_order, decimal_mark })
+}
+
+/// Returns a label that was guessed in a language.
+fn label_in(locale: Locale, label: &str) -> String {
+    say(locale, &format!("server.exchange.labels.{}", label.to_lowercase()), &[])
 }
 
 /// Takes a column "Name" beside one with last names as that of first names.

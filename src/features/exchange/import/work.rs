@@ -9,6 +9,7 @@ use std::{
 use parking_lot::Mutex;
 
 use super::{
+    choices::UnknownCounts,
     draft::{Draft, DraftReader},
     model::{Duplicates, Import, ImportFormat, ImportPlan, ImportState, RowFault, RowOutcome},
     rules::{self, AT_ONCE, Batch},
@@ -18,7 +19,7 @@ use crate::{
     features::files::FileStore,
     formats::TextPosition,
     kernel::{Code, Error, Id, Result, TenantId, let_others_run, run_blocking, run_in_background},
-    store::{Actor, Store},
+    store::{Actor, Store, TenantWrite},
 };
 
 /// Rows that are read at once.
@@ -46,6 +47,8 @@ struct OpenImport {
     position: TextPosition,
     /// While rows are tried: what identifies the records of earlier rows, which are not in the store.
     seen: HashSet<String>,
+    /// While rows are tried: the values that are no choices.
+    unknown: UnknownCounts,
 }
 
 impl ImportWork {
@@ -88,7 +91,7 @@ impl ImportWork {
         let tried = Arc::new(Mutex::new(None));
         let work = batch.clone();
         let found = Arc::clone(&tried);
-        let trial = move |tx: &crate::store::TenantWrite<'_>| {
+        let trial = move |tx: &TenantWrite<'_>| {
             *found.lock() = Some(rules::apply_batch(tx, id, &work)?);
             Err::<(), Error>(Error::new(Code::Conflict).with_detail("rows are only tried"))
         };
@@ -99,8 +102,16 @@ impl ImportWork {
         let duplicates = open.drafts.duplicates();
         for (draft, (_, outcome)) in batch.drafts.iter().zip(&mut rows) {
             open.note_seen(draft, outcome, duplicates);
+            open.unknown.note(draft);
         }
-        let has_more = store.write(tenant, actor, move |tx| rules::note_batch(tx, id, &batch, rows)).await?.0;
+        let unknown = batch.is_last.then(|| std::mem::take(&mut open.unknown));
+        let note = move |tx: &TenantWrite<'_>| {
+            if let Some(unknown) = unknown {
+                rules::keep_unknown_values(tx, id, unknown)?;
+            }
+            rules::note_batch(tx, id, &batch, rows)
+        };
+        let has_more = store.write(tenant, actor, note).await?.0;
         self.opened.lock().insert(id, open);
         Ok(has_more)
     }
@@ -122,6 +133,7 @@ impl ImportWork {
             fault: None,
             position,
             seen: HashSet::new(),
+            unknown: UnknownCounts::default(),
         })
     }
 
@@ -204,7 +216,9 @@ impl OpenImport {
         let keys = draft.keys.names();
         if keys.iter().any(|key| self.seen.contains(key)) {
             *outcome = match duplicates {
-                Duplicates::Update => RowOutcome::Updated { id, version: 0, undo: String::new(), also: Vec::new() },
+                Duplicates::Update => {
+                    RowOutcome::Updated { id, version: 0, digest: String::new(), undo: String::new(), also: Vec::new() }
+                }
                 Duplicates::Skip | Duplicates::Add => RowOutcome::Skipped { id },
             };
         }

@@ -98,3 +98,69 @@ async fn timeline_tells_of_files() {
     let files = ada.get(&format!("{task}/timeline?part=files")).await.expect(200);
     assert_eq!(files["items"].as_array().unwrap().len(), 1);
 }
+
+/// Returns what a search finds.
+async fn search(member: &As, query: &str) -> String {
+    member.post("/api/common/search", json!({"query": query, "limit": 50})).await.expect(200).to_string()
+}
+
+/// No answer to a member names files of records that the member may not see. Their addresses stay unknown, with which
+/// everyone could read them.
+#[tokio::test]
+async fn files_of_hidden_records_are_hidden() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let ben = app.hire("ben", Role::Member).await;
+    let cy = app.hire("cy", Role::Member).await;
+    let ana = create(&ada, "/api/customers", json!({"name": "Ana"})).await;
+    let ana_id = ana.rsplit('/').next().unwrap();
+    for visibility in [json!({"to": "me"}), json!({"to": "people", "people": [cy.id]})] {
+        let to = visibility["to"].as_str().unwrap().to_owned();
+        for (path, body) in [
+            ("/api/deals", json!({"title": "Secret", "customerId": ana_id, "visibility": visibility})),
+            ("/api/pages", json!({"title": "Secret", "status": "published", "visibility": visibility})),
+        ] {
+            let record = create(&ada, path, body).await;
+            let id = record.rsplit('/').next().unwrap();
+            let word = format!("hush{to}{}", path.trim_start_matches("/api/"));
+            let plan = ada.upload(&format!("{word}.pdf"), "application/pdf", b"%PDF-1.7").await.expect(201);
+            let note = ada.upload(&format!("{word}note.pdf"), "application/pdf", b"%PDF-1.8").await.expect(201);
+            let list = ada.post(&format!("{record}/files"), json!({"path": plan["url"]})).await.expect(200);
+            let comment = json!({"value": "see", "attachments": [note["url"]]});
+            ada.post(&format!("{record}/comments"), comment).await.expect(201);
+            for way in ["", "/files", "/comments", "/timeline", "/timeline?part=files", "/links"] {
+                ben.get(&format!("{record}{way}")).await.refused("not_found");
+            }
+            let entry = list["items"].as_array().map_or(&list, |items| &items[0])["id"].as_str().unwrap().to_owned();
+            ben.delete(&format!("{record}/files/{entry}")).await.refused("not_found");
+            ben.post(&format!("{record}/files"), json!({"path": plan["url"]})).await.refused("not_found");
+            for way in [
+                format!("{ana}/timeline?limit=100"),
+                format!("{ana}/files"),
+                format!("{path}?q={word}"),
+                format!("{path}?limit=100"),
+                "/api/dashboards/project".to_owned(),
+                "/api/bin?limit=50".to_owned(),
+            ] {
+                let text = ben.get(&way).await.expect(200).to_string();
+                for secret in [&word, plan["url"].as_str().unwrap(), note["url"].as_str().unwrap(), id] {
+                    assert!(!text.contains(secret), "{way}: {text}");
+                }
+            }
+            for query in [word.as_str(), "hush", &format!("{word}.pdf")] {
+                assert!(!search(&ben, query).await.contains(id), "{query}");
+                assert!(search(&ada, query).await.contains(id), "{query}");
+            }
+            if to == "people" {
+                assert_eq!(names(&cy, &record).await, [format!("{word}.pdf")]);
+                assert!(search(&cy, &word).await.contains(id));
+            }
+            // Who is shut out later does not see them any more.
+            ada.patch(&record, json!({"visibility": {"to": "me"}})).await.expect(200);
+            cy.get(&format!("{record}/files")).await.refused("not_found");
+            // The index has the change once its author finds it.
+            assert!(search(&ada, &word).await.contains(id));
+            assert!(!search(&cy, &word).await.contains(id));
+        }
+    }
+}

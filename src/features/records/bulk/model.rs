@@ -146,6 +146,9 @@ pub struct BulkPart {
 pub struct BulkUndo {
     /// The version of the record after the change.
     pub version: u64,
+    /// The digest of its contents after the change; empty for a record in the bin, and in changes of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub digest: String,
     /// The patch that undoes it, as JSON; none for a record in the bin.
     pub patch: Option<String>,
     /// A record that was created for it, and is removed unless others refer to it then.

@@ -256,7 +256,7 @@ fn apply_to(
             return Err(Error::new(Code::Forbidden));
         }
         (ops.remove)(tx, reader, id, any, quiet)?;
-        return Ok(Some(BulkUndo { version: 0, patch: None, created: None }));
+        return Ok(Some(BulkUndo { version: 0, digest: String::new(), patch: None, created: None }));
     }
     if !reader.role.has(kind.rights.write) {
         return Err(Error::new(Code::Forbidden));
@@ -267,11 +267,11 @@ fn apply_to(
         Task::Remove(_) => None,
     };
     changed
-        .map(|BulkChanged { version, before, created }| {
+        .map(|BulkChanged { version, digest, before, created }| {
             let patch = serde_json::to_string(&before).map_err(Error::internal)?;
             let created =
                 created.and_then(|(kind, id)| Some(BulkCreated { kind: KindName::find(kind)?, id: id.into() }));
-            Ok(BulkUndo { version, patch: Some(patch), created })
+            Ok(BulkUndo { version, digest, patch: Some(patch), created })
         })
         .transpose()
 }
@@ -322,9 +322,7 @@ fn undo_record(
         return (bin.restore)(tx, id, quiet);
     };
     let values = serde_json::from_str(patch).map_err(Error::internal)?;
-    if (ops.version)(tx, id)? != Some(undo.version) {
-        return Err(Error::new(Code::StaleVersion));
-    }
+    ops.ensure_left_as(tx, id, undo.version, &undo.digest)?;
     (ops.change)(tx, reader, id, &BulkPatch { values, quiet: true, ..BulkPatch::default() })?;
     let created = undo.created.map(|created| (created.kind.kind(), created.id.uuid()));
     created.map_or(Ok(()), |(kind, id)| remove_unreferenced(tx, reader, kind, id))

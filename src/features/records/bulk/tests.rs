@@ -78,6 +78,14 @@ async fn a_bulk_change_is_applied_and_undone_except_where_a_record_changed_since
     assert_eq!(ada.get(&path(0)).await.expect(200)["fields"], json!({}));
     assert_eq!(ada.get(&path(2)).await.expect(200)["status"], "active");
     ada.post(&format!("/api/bulk/{}/undo", change["id"].as_str().unwrap()), json!({})).await.refused("conflict");
+    // A change that was undone is no change since.
+    let first = json!({"ids": [ids[3]], "addTags": ["first"]});
+    let first = begin(&ada, "customers", first).await.expect(202);
+    let second = json!({"ids": [ids[3]], "change": {"status": "active"}});
+    let second = begin(&ada, "customers", second).await.expect(202);
+    for change in [&second, &first] {
+        assert_eq!(undo(&ada, change).await["undone"], 1);
+    }
     // Nothing to change is no change.
     let same = json!({"ids": [ids[2]], "change": {"status": "active"}});
     assert_eq!(figures(&begin(&ada, "customers", same).await.expect(202)), [1, 1, 0, 0, 0]);

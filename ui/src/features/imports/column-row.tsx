@@ -1,11 +1,12 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ImportColumn, ImportField } from "@/api/schema";
+import type { ImportColumn, ImportField, RecordImport } from "@/api/schema";
 import { ChoiceField } from "@/components/choice-field";
 import { Select } from "@/components/select";
 import { StatusPill } from "@/components/status-pill";
 import { TextField } from "@/components/text-field";
 import { type NewFieldType, newFieldTypes } from "./guess-type";
+import { ValueMatches } from "./value-matches";
 
 const nowhere = "-";
 const newField = "+";
@@ -46,6 +47,7 @@ export interface ColumnRowProps {
   column: ImportColumn;
   /** Its place, from 0. */
   at: number;
+  kind: RecordImport["kind"];
   fields: ImportField[];
   /** The names of the columns that fields without a list already get, by field. */
   users: Map<string, string>;
@@ -56,6 +58,8 @@ export interface ColumnRowProps {
   /** Makes the column a new field. */
   onDefine: () => void;
   onLabel: (label: string) => void;
+  /** Says what values of the column become. */
+  onValues: (values: ImportColumn["values"]) => void;
 }
 
 /** Returns the name of a column: that in the file, or its number. */
@@ -65,9 +69,10 @@ export function useColumnName() {
 }
 
 /** A column of the file: its name, some of its values, and where it goes. */
-export function ColumnRow({ column, at, fields, users, mayDefine, error, onTarget, onDefine, onLabel }: ColumnRowProps) {
+export function ColumnRow({ column, at, kind, fields, users, mayDefine, error, onTarget, onDefine, onLabel, onValues }: ColumnRowProps) {
   const { t } = useTranslation();
   const name = useColumnName()(column, at);
+  const field = fields.find((one) => one.name === column.field);
   const made = column.newField;
   const value = made ? newField : (column.field ?? nowhere);
   const known = fields.map((field) => {
@@ -145,6 +150,7 @@ export function ColumnRow({ column, at, fields, users, mayDefine, error, onTarge
           />
         )}
       </div>
+      {field && <ValueMatches kind={kind} name={name} at={at} column={column} field={field} onChange={onValues} />}
     </li>
   );
 }

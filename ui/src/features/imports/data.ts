@@ -1,9 +1,12 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/api/client";
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { api, ifMatch } from "@/api/client";
 import { download } from "@/api/download";
 import type { ImportColumn, ImportPatch, ImportPlan, RecordImport } from "@/api/schema";
 import { uploadTo } from "@/api/upload";
+import { useMay } from "@/features/account/data";
 import { importLookMs, importsQuery, isInProgress } from "@/records/imports";
+import { statusesQuery } from "@/records/statuses";
 
 /** Whether nothing is imported yet: its columns can be matched. */
 export const isOpen = ({ state }: RecordImport) => state === "ready" || state === "checking" || state === "checked";
@@ -29,7 +32,7 @@ export const importFieldsQuery = (kind: RecordImport["kind"], language: string) 
 
 /** The first rows as a plan imports them. */
 export const previewQuery = ({ id, columns, duplicates, ...plan }: ImportPlan) => {
-  const targets = columns.map(({ field, newField, label }) => [field, newField?.type, label]);
+  const targets = columns.map(({ field, newField, label, values }) => [field, newField?.type, label, values]);
   const reading = [plan.encoding, plan.delimiter, plan.hasHeader, plan.dateOrder, plan.decimalMark];
   return queryOptions({
     queryKey: ["import-preview", id, targets, reading],
@@ -56,14 +59,20 @@ export const uploadImport = (
 /** Downloads what is wrong with the rows of an import or its check, as CSV. */
 export const downloadReport = ({ id }: RecordImport, name: string) => download(`/api/imports/${id}/report`, name);
 
-/** Returns a column with what a change makes of it: another field is no guess. */
-function changedColumn(column: ImportColumn, { field, newField, label }: NonNullable<ImportPatch["columns"]>[number]): ImportColumn {
+/** Returns a column with what a change makes of it: another field is no guess, and has other choices. */
+function changedColumn(column: ImportColumn, change: NonNullable<ImportPatch["columns"]>[number]): ImportColumn {
   const { header, samples, guessedFrom } = column;
-  const isGuess = guessedFrom && field === column.field;
+  const { field, newField, label, values } = change;
+  const isSame = (field ?? undefined) === column.field;
+  const isGuess = guessedFrom && isSame;
+  const known = isSame ? column : { values: [], unknownValues: [], unknownOthers: 0 };
   return {
     header,
     samples,
     label: label ?? column.label,
+    values: values?.map(({ value, choice }) => ({ value, ...(choice && { choice }) })) ?? known.values,
+    unknownValues: known.unknownValues,
+    unknownOthers: known.unknownOthers,
     ...(field && { field }),
     ...(newField && { newField }),
     ...(isGuess && { guessedFrom }),
@@ -96,6 +105,45 @@ export function useChangeImport(id: string) {
       if (client.isMutating({ mutationKey }) === 1) client.setQueryData(queryKey, plan);
     },
     onError: () => client.invalidateQueries({ queryKey }),
+  });
+}
+
+/** Whether the member may add choices to a field: statuses of people, and choices of custom fields. */
+export function useMayAddChoice(kind: RecordImport["kind"], field: string): boolean {
+  const mayDefine = useMay("fields.manage");
+  const maySet = useMay("settings.company");
+  const { data } = useQuery(importFieldsQuery(kind, useTranslation().i18n.language));
+  const isBox = data?.find(({ name }) => name === field)?.choices?.some(({ id }) => id === "true") ?? false;
+  if (field.startsWith("fields.")) return mayDefine && !isBox;
+  return kind === "customers" && field === "status" && maySet;
+}
+
+/** Adds a choice to a field, at its end, and returns its id. */
+async function addChoice(kind: RecordImport["kind"], field: string, name: string): Promise<string | undefined> {
+  if (!field.startsWith("fields.")) {
+    const { version, statuses } = await api.get("/api/customers/statuses");
+    const kept = statuses
+      .filter(({ replacedBy }) => replacedBy === undefined)
+      .map(({ id, name: known, color, retentionMonths }) => ({ id, name: known, color, ...(retentionMonths && { retentionMonths }) }));
+    const patch = { statuses: [...kept, { name: name.slice(0, 60), color: "gray" as const }] };
+    const changed = await api.patch("/api/customers/statuses", patch, { header: ifMatch(version) });
+    return changed.statuses.filter(({ replacedBy }) => replacedBy === undefined).at(-1)?.id;
+  }
+  const { items } = await api.get("/api/fields", {});
+  const found = items.find((one) => one.kind === kind && `fields.${one.key}` === field);
+  if (!found) return undefined;
+  const choices = found.choices.map(({ key, name: known }) => ({ key, name: known }));
+  const changed = await api.patch("/api/fields/{id}", { choices: [...choices, { name: name.slice(0, 100) }] }, { path: { id: found.id } });
+  return changed.choices.at(-1)?.key;
+}
+
+/** Adds a choice to a field of a kind. */
+export function useAddChoice(kind: RecordImport["kind"], field: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => addChoice(kind, field, name),
+    meta: { handled: true },
+    onSettled: () => Promise.all([["fields"], statusesQuery.queryKey].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
 }
 

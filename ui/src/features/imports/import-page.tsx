@@ -12,7 +12,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { ago, formatNumber } from "@/lib/format";
 import { importPath } from "@/records/kinds";
 import { useTitle } from "@/shell/use-title";
-import { CheckStep } from "./check-step";
+import { CheckBar, CheckStep } from "./check-step";
 import { importQuery, isOpen, useImportCalls } from "./data";
 import { DuplicatesChoice } from "./duplicates-choice";
 import { kindOf } from "./kinds";
@@ -61,13 +61,18 @@ function Steps({ plan }: { plan: ImportPlan }) {
   if (!isOpen(plan)) return <Result plan={plan} calls={calls} />;
   return (
     <>
-      <div inert={plan.state === "checking"} className="grid grid-cols-1 gap-5 transition-opacity duration-150 inert:opacity-60">
+      <div
+        inert={plan.state === "checking"}
+        // What gets the focus is not below the bar.
+        className="grid grid-cols-1 gap-5 transition-opacity duration-150 inert:opacity-60 [&_:is(input,button,summary)]:scroll-mb-36"
+      >
         <FileStep plan={plan} calls={calls} />
         <MatchColumns plan={plan} refusal={calls.check.error ?? calls.start.error} />
         <DuplicatesChoice plan={plan} />
         <Preview plan={plan} />
       </div>
-      <CheckStep plan={plan} calls={calls} />
+      <CheckStep plan={plan} />
+      <CheckBar plan={plan} calls={calls} />
     </>
   );
 }

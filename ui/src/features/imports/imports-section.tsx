@@ -14,6 +14,7 @@ import { useUser } from "@/features/account/data";
 import { ago, formatNumber, longDate } from "@/lib/format";
 import { importsQuery } from "@/records/imports";
 import { recordKinds } from "@/records/kinds";
+import { useBrief } from "./brief";
 import { isOpen, isUndoable, useImportCalls } from "./data";
 import { importedNames, kindOf } from "./kinds";
 import { ReportButton } from "./outcome";
@@ -32,26 +33,21 @@ const tones = {
 } as const satisfies Record<RecordImport["state"], string>;
 
 /** Returns what became of the rows, as a line. */
-function useBrief() {
+function useBriefOfImport() {
   const { t } = useTranslation();
+  const partsOf = useBrief();
   return (one: RecordImport) => {
     if (isOpen(one)) return t("ui.imports.rows", { count: one.rows, total: formatNumber(one.rows) });
     const { created, updated, skipped, failed } = one.counts;
     const wasUndone = one.state === "undoing" || one.state === "undone";
-    const parts = wasUndone ? { undone: one.undone, kept: one.kept } : { created, updated, skipped, failed };
-    return Object.entries(parts)
-      .filter(([, count]) => count > 0)
-      .map(([name, count]) =>
-        t(`ui.imports.brief.${name as keyof typeof one.counts}` as "ui.imports.brief.created", { count, total: formatNumber(count) }),
-      )
-      .join(" · ");
+    return partsOf(wasUndone ? { undone: one.undone, kept: one.kept } : { created, updated, skipped, failed });
   };
 }
 
 function Row({ one }: { one: RecordImport }) {
   const { t } = useTranslation();
   const { remove } = useImportCalls();
-  const brief = useBrief()(one);
+  const brief = useBriefOfImport()(one);
   const { kind, name } = kindOf(one);
   const { icon: Icon } = recordKinds[kind];
   const mayDiscard = one.state === "ready" || one.state === "checked";

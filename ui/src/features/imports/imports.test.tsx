@@ -15,6 +15,7 @@ import { NewImportPage } from "./new-import-page";
 
 const server = standInServer();
 
+const noValues = { values: [], unknownValues: [], unknownOthers: 0 };
 const none: ImportCounts = { done: 0, created: 0, updated: 0, skipped: 0, failed: 0 };
 const made: ImportPlan = {
   id: "i1",
@@ -37,9 +38,9 @@ const made: ImportPlan = {
   decimalMark: "comma",
   duplicates: "skip",
   columns: [
-    { header: "Full name", samples: ["Ángela Muñoz", "José Ñúñez"], field: "name", guessedFrom: "header", label: "" },
-    { header: "E-mail", samples: ["angela@munoz.example"], field: "email", guessedFrom: "content", label: "Work" },
-    { header: "Member no.", samples: ["1042", "1043"], label: "" },
+    { header: "Full name", samples: ["Ángela Muñoz", "José Ñúñez"], field: "name", guessedFrom: "header", label: "", ...noValues },
+    { header: "E-mail", samples: ["angela@munoz.example"], field: "email", guessedFrom: "content", label: "Work", ...noValues },
+    { header: "Member no.", samples: ["1042", "1043"], label: "", ...noValues },
   ],
 };
 const fields = [
@@ -108,7 +109,8 @@ beforeEach(() => {
     const next = columns?.map((column, at) => {
       const { header = "", samples = [] } = plan.columns[at] ?? {};
       const target = Object.fromEntries(Object.entries(column).filter(([, value]) => value !== null));
-      return { label: "", ...target, header, samples };
+      const { values = [], unknownValues = [], unknownOthers = 0 } = plan.columns[at] ?? {};
+      return { label: "", values, unknownValues, unknownOthers, ...target, header, samples } as ImportPlan["columns"][0];
     });
     const guessed = plan.columns.map((column) => (column.field ? { ...column, guessedFrom: "header" as const } : column));
     plan = { ...rest, ...settings, state: "ready", problems: [], columns: next ?? (settings.delimiter ? guessed : plan.columns) };
@@ -335,6 +337,89 @@ test("a check says what would happen, row by row, and the import follows the ser
   const link = screen.getByRole("link", { name: "Show the imported records" });
   expect(link).toHaveAttribute("href", expect.stringMatching(/\/customers\?filter=import%3Ais%3Ai1$/));
   records.stop();
+});
+
+const statusColumn = {
+  header: "Estado",
+  samples: ["Fijo"],
+  field: "status",
+  label: "",
+  values: [],
+  unknownValues: [
+    { value: "Fijo", rows: 2 },
+    { value: "Otro", rows: 1 },
+  ],
+  unknownOthers: 3,
+};
+const withStatuses = () => {
+  const choices = [
+    { id: "lead", name: "Lead" },
+    { id: "active", name: "Active" },
+  ];
+  server.on("GET /api/imports/fields", () => ({
+    items: [...fields, { name: "status", label: "Status", isList: false, isRequired: false, choices }],
+  }));
+  const checked = { done: 3, created: 1, updated: 0, skipped: 0, failed: 2 };
+  plan = { ...made, state: "checked", checked, columns: [made.columns[0] as ImportPlan["columns"][0], statusColumn] };
+};
+const becomes = (value: string) => screen.findByRole("combobox", { name: `What “${value}” becomes` });
+const match = async (value: string, option: string) => {
+  await userEvent.click(await becomes(value));
+  await userEvent.keyboard("{ArrowDown}");
+  await userEvent.click(await screen.findByRole("option", { name: option }));
+};
+
+test("values that are no choices are listed with their rows, and become choices", async () => {
+  withStatuses();
+  show();
+  expect(await screen.findByText("2 values of “Estado” aren’t choices.")).toBeVisible();
+  expect(await screen.findByText(/^1 new · 2 refused$/)).toBeVisible();
+  const list = await screen.findByRole("region", { name: "Values of “Estado” that aren’t choices" });
+  expect(list).toHaveTextContent("Fijo2 rows");
+  expect(list).toHaveTextContent("3 more rows have other values and are refused.");
+  await press("Choose what they become");
+  expect(await becomes("Fijo")).toHaveFocus();
+  await match("Fijo", "Active");
+  expect((await patched(0))?.columns[1]).toEqual({
+    field: "status",
+    newField: null,
+    label: "",
+    values: [{ value: "Fijo", choice: "active" }],
+  });
+  expect(await screen.findByRole("button", { name: "Check 3 rows" })).toBeVisible();
+  expect(await becomes("Fijo")).toHaveFocus();
+  await waitFor(() => expect(server.sent("GET /api/imports/i1/preview").length).toBe(2));
+  await match("Otro", "Leave out");
+  expect((await patched(1))?.columns[1]?.values).toEqual([
+    { value: "Fijo", choice: "active" },
+    { value: "Otro", choice: null },
+  ]);
+  await waitFor(async () => expect(await becomes("Otro")).toHaveValue("Leave out"));
+  await match("Fijo", "Refuse these rows");
+  expect((await patched(2))?.columns[1]?.values).toEqual([{ value: "Otro", choice: null }]);
+  expect(screen.queryByRole("option", { name: /New choice/ }), "only administrators add choices").toBeNull();
+});
+
+test("administrators make a new choice of a value", async () => {
+  signIn("settings.company");
+  withStatuses();
+  const statuses = [{ id: "lead", name: "Lead", color: "blue", customers: 3 }];
+  server.on("GET /api/customers/statuses", () => ({ version: 4, statuses }));
+  server.on("PATCH /api/customers/statuses", () => ({
+    version: 5,
+    statuses: [...statuses, { id: "s9", name: "Fijo", color: "gray", customers: 0 }],
+  }));
+  show();
+  await match("Fijo", "New choice “Fijo”");
+  expect((await patched(0))?.columns[1]?.values).toEqual([{ value: "Fijo", choice: "s9" }]);
+  const [sent] = server.sent("PATCH /api/customers/statuses");
+  expect(sent?.body).toEqual({
+    statuses: [
+      { id: "lead", name: "Lead", color: "blue" },
+      { name: "Fijo", color: "gray" },
+    ],
+  });
+  expect(sent?.headers.get("If-Match")).toBe('"4"');
 });
 
 test("an import is stopped, undone after asking, and names what could not be undone", async () => {

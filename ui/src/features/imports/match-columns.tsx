@@ -15,7 +15,11 @@ import { guessType } from "./guess-type";
 import { Step } from "./step";
 
 /** Returns a column as a change of all columns has it. */
-const inputOf = ({ field, newField, label }: ImportColumn) => ({ field: field ?? null, newField: newField ?? null, label });
+const inputOf = ({ field, newField, label }: Pick<ImportColumn, "field" | "newField" | "label">) => ({
+  field: field ?? null,
+  newField: newField ?? null,
+  label,
+});
 
 /** Matches the columns of the file with fields. `refusal` is what the server said of them when they were used. */
 export function MatchColumns({ plan, refusal }: { plan: ImportPlan; refusal: unknown }) {
@@ -41,12 +45,18 @@ export function MatchColumns({ plan, refusal }: { plan: ImportPlan; refusal: unk
     if (!column) return;
     const former = latest.findIndex(({ field }, place) => place !== at && field !== undefined && field === target.field && !isList(field));
     const next = latest.map((known, place) => {
-      if (place === at) return { ...inputOf({ header: "", samples: [], label: label ?? known.label, ...target }) };
-      return inputOf(place === former ? { header: "", samples: [], label: known.label } : known);
+      if (place === at) return inputOf({ label: label ?? known.label, ...target });
+      return inputOf(place === former ? { label: known.label } : known);
     });
     const loser = latest[former];
     setTaken(loser ? t("ui.imports.taken", { column: nameOf(loser, former), other: nameOf(column, at) }) : "");
     change.mutate({ columns: next });
+  };
+  /** Says what values of a column become. */
+  const setValues = (at: number, values: ImportColumn["values"]) => {
+    const latest = client.getQueryData(importQuery(id).queryKey)?.columns ?? columns;
+    const own = values.map(({ value, choice }) => ({ value, choice: choice ?? null }));
+    change.mutate({ columns: latest.map((known, place) => ({ ...inputOf(known), ...(place === at && { values: own }) })) });
   };
   const missing = columns.filter(({ field, newField }) => !field && !newField).length;
   const refused = change.error ?? refusal;
@@ -102,12 +112,14 @@ export function MatchColumns({ plan, refusal }: { plan: ImportPlan; refusal: unk
               key={at}
               column={column}
               at={at}
+              kind={plan.kind}
               fields={fields}
               users={users}
               mayDefine={mayDefine}
               error={errorOf(at)}
               onTarget={(target) => set(at, target)}
               onDefine={() => set(at, { newField: { name: nameOf(column, at), type: guessType(column.samples) } })}
+              onValues={(values) => setValues(at, values)}
               onLabel={(label) => set(at, { ...(column.field && { field: column.field }) }, label)}
             />
           ))}

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowDownWideNarrow, ArrowUp, ArrowUpDown, ArrowUpNarrowWide, Columns3 } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -7,6 +7,7 @@ import { Checkbox } from "@/components/checkbox";
 import { IconButton } from "@/components/icon-button";
 import { Popover } from "@/components/popover";
 import { Select } from "@/components/select";
+import { columnsWithoutRoom } from "@/lib/columns-without-room";
 import { isSortable } from "@/records/list/columns";
 import type { AnyList } from "./use-list";
 
@@ -17,6 +18,16 @@ export function ColumnsMenu({ list }: { list: AnyList }) {
   const [isOpen, setOpen] = useState(false);
   const [moved, setMoved] = useState("");
   const ids = list.shown.map(({ id }) => id);
+  /** The shown columns that the list has no room for. Chosen ones all have room: the list scrolls. */
+  const [noRoom, setNoRoom] = useState<ReadonlySet<string>>(new Set());
+  const key = ids.join();
+  useEffect(() => {
+    if (!isOpen || !key) return;
+    const look = () => setNoRoom(columnsWithoutRoom());
+    look();
+    addEventListener("resize", look);
+    return () => removeEventListener("resize", look);
+  }, [isOpen, key]);
   const hidden = list.showable.filter(({ id }) => !ids.includes(id));
   const hasColumns = list.showable.length > 0;
   const order = list.state.sort.replace(/^-/, "");
@@ -83,8 +94,11 @@ export function ColumnsMenu({ list }: { list: AnyList }) {
                       onKeyDown={(event) => isShown && byKey(event, id, label)}
                       onChange={(event) => set(event.target.checked ? [...ids, id] : ids.filter((other) => other !== id))}
                     >
-                      <span dir="auto" className="truncate" title={label}>
-                        {label}
+                      <span className="grid min-w-0 py-1">
+                        <span dir="auto" className="truncate" title={label}>
+                          {label}
+                        </span>
+                        {isShown && noRoom.has(id) && <span className="text-xs text-muted">{t("ui.list.columns.noRoom")}</span>}
                       </span>
                     </Checkbox>
                     {isShown && (

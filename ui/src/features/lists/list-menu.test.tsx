@@ -51,20 +51,39 @@ test("exports the list with its filters and in its order, people as vCards, too"
   expect(clicked).toHaveBeenCalledTimes(3);
 });
 
+test("a file has the name that the server gives it", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: ["customers.read"] } });
+  const names: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download);
+  });
+  renderApp(<ListMenu list={list("customer")} />);
+  for (const header of [
+    "attachment; filename=\"x.csv\"; filename*=UTF-8''Pe%C3%B1a%202026-11-27.csv",
+    "attachment; filename*=UTF-8''%E0",
+  ]) {
+    server.on("GET /api/exports", () => new Answer(200, "Name", { "Content-Disposition": header }));
+    const dialog = await open();
+    await userEvent.click(within(dialog).getByRole("button", { name: "Export" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  }
+  expect(names).toEqual(["Peña 2026-11-27.csv", "Export.csv"]);
+});
+
 test("exports only the shown columns after the name, and says that such a file is for reading", async () => {
   accept({ ...signedIn(), user: { ...mira, permissions: ["customers.read"] } });
   vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
   server.on("GET /api/exports", () => new Answer(409, { error: { code: "conflict", message: "Not now." } }));
   renderApp(<ListMenu list={list("customer")} />);
   const dialog = await open();
-  const choice = within(dialog).getByRole("radio", { name: "Shown columns" });
+  const choice = within(dialog).getByRole("radio", { name: "Chosen columns" });
   expect(choice).toHaveAccessibleDescription(/^Name, status, email\. For reading/);
   await userEvent.click(choice);
   await userEvent.click(within(dialog).getByRole("button", { name: "Export" }));
   expect(await within(dialog).findByText("Not now.")).toBeVisible();
   expect(server.sent("GET /api/exports").at(-1)?.query.getAll("columns")).toEqual(["name", "status", "email"]);
   await userEvent.click(within(dialog).getByRole("radio", { name: "JSON" }));
-  expect(within(dialog).queryByRole("radio", { name: "Shown columns" }), "JSON is always whole").toBeNull();
+  expect(within(dialog).queryByRole("radio", { name: "Chosen columns" }), "JSON is always whole").toBeNull();
 });
 
 test("kinds without files have neither import nor export", async () => {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Customer, CustomField, SavedView } from "@/api/schema";
@@ -409,6 +409,21 @@ test("columns are shown, hidden and moved", async () => {
   expect(screen.getByRole("checkbox", { name: "Birthday" })).toBeDisabled();
   await press("Show the usual columns");
   await waitFor(() => expect(address()).toEqual([]));
+});
+
+test("the menu of columns says which ones the width of the screen hides", async () => {
+  await open();
+  const style = document.createElement("style");
+  style.textContent = 'th[data-column="updatedAt"] { display: none }';
+  document.head.append(style);
+  await press("Columns");
+  const row = async (name: RegExp) => (await screen.findByRole("checkbox", { name })).closest("li");
+  expect(await row(/^Last updated/)).toHaveTextContent("Last updatedNo room at this width");
+  expect(await row(/^Owner/)).not.toHaveTextContent("No room");
+  expect(await row(/^Birthday/)).not.toHaveTextContent("No room");
+  style.remove();
+  act(() => void dispatchEvent(new Event("resize")));
+  await waitFor(async () => expect(await row(/^Last updated/)).not.toHaveTextContent("No room"));
 });
 
 test("a view is opened, changed and saved", async () => {
