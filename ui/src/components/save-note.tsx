@@ -1,10 +1,12 @@
-import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
+import { CircleAlert, CircleCheck, LoaderCircle, RotateCw } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import type { SaveState } from "@/records/use-autosave";
 
 /** The picture of a state stays beside its text. */
-const stateClass = "inline-flex items-center gap-x-1.5 whitespace-nowrap";
+const stateClass = "inline-flex min-w-0 items-center gap-x-1.5 whitespace-nowrap";
+/** In a container without room for the text, there is only the picture. */
+const textClass = "truncate @max-[6rem]:sr-only";
 
 /** The state of automatic saving: saving, saved or failed. */
 export function SaveNote({ state, onRetry }: { state: SaveState; onRetry: () => void }) {
@@ -14,23 +16,24 @@ export function SaveNote({ state, onRetry }: { state: SaveState; onRetry: () => 
       {(state === "waiting" || state === "saving") && (
         <span className={stateClass}>
           <LoaderCircle aria-hidden size={16} className="animate-spin" />
-          {t("ui.form.saving")}
+          <span className={textClass}>{t("ui.form.saving")}</span>
         </span>
       )}
       {state === "saved" && (
         <span className={stateClass}>
           <CircleCheck aria-hidden size={16} className="text-ok" />
-          {t("ui.form.saved")}
+          <span className={textClass}>{t("ui.form.saved")}</span>
         </span>
       )}
       {state === "failed" && (
         <>
           <span className={cx(stateClass, "text-bad")}>
-            <CircleAlert aria-hidden size={16} />
-            {t("ui.form.notSaved")}
+            <CircleAlert aria-hidden size={16} className="@max-[6rem]:hidden" />
+            <span className={textClass}>{t("ui.form.notSaved")}</span>
           </span>
           <button type="button" onClick={onRetry} className="fingertip relative font-medium text-accent hover:underline">
-            {t("ui.action.retry")}
+            <RotateCw aria-hidden size={18} className="hidden text-bad @max-[6rem]:block" />
+            <span className="@max-[6rem]:sr-only">{t("ui.action.retry")}</span>
           </button>
         </>
       )}

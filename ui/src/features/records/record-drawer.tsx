@@ -125,7 +125,7 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, zones, 
               {t("ui.action.edit")}
             </Button>
           ))}
-        <span className="flex min-w-0 flex-1 justify-end">{note}</span>
+        <span className="@container flex min-w-0 flex-1 justify-end">{note}</span>
         {remove && <IconButton label={t("ui.action.delete")} icon={Trash2} tone="danger" onClick={remove} />}
         {menu?.(close)}
         {toggle && (
