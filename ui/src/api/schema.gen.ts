@@ -16410,15 +16410,11 @@ export interface operations {
                  *           "field": "name"
                  *         },
                  *         {
-                 *           "field": "email",
-                 *           "label": "Work"
-                 *         },
-                 *         {
                  *           "field": "status",
                  *           "values": [
                  *             {
                  *               "choice": "active",
-                 *               "value": "Kunde"
+                 *               "value": "Client"
                  *             },
                  *             {
                  *               "value": "n/a"
