@@ -458,15 +458,15 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let is_founding = body.0.new_organization && body.0.organization_id.is_none();
-        ensure_may_found(&member, is_founding)?;
+        let creates_organization = body.0.new_organization && body.0.organization_id.is_none();
+        ensure_may_create_organization(&member, creates_organization)?;
         let owner = member.id();
         let mut customer = body.0.by(owner);
         Phone::complete(&mut customer.details.phone_numbers, || member.region().phone_country);
         customer.notes = cleaned(&member, customer.notes).await?;
         let record = member
             .write_idempotent("customers.create", key.0, body.1, move |tx| {
-                if is_founding {
+                if creates_organization {
                     let company = customer.details.company.as_deref();
                     customer.organization_id = Some(organization_of(tx, company, owner)?);
                 }
@@ -530,7 +530,7 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<MakeOrganizations>,
     ) -> Reply<Accepted<BulkView>> {
-        ensure_may_found(&member, true)?;
+        ensure_may_create_organization(&member, true)?;
         let MakeOrganizations { only, except } = body.0;
         let mut faults = Faults::default();
         faults.few("only", only.as_ref().map_or(0, Vec::len), MAX_COMPANIES);
@@ -569,11 +569,11 @@ impl Api {
         if let MaybeUndefined::Value(notes) = patch.notes {
             patch.notes = cleaned(&member, Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);
         }
-        let is_founding = patch.new_organization && !matches!(patch.organization_id, MaybeUndefined::Value(_));
-        ensure_may_found(&member, is_founding)?;
+        let creates_organization = patch.new_organization && !matches!(patch.organization_id, MaybeUndefined::Value(_));
+        ensure_may_create_organization(&member, creates_organization)?;
         let owner = member.id();
         let change = move |tx: &TenantWrite<'_>| {
-            if is_founding {
+            if creates_organization {
                 let old = tx.get::<Customer>(id.0)?;
                 let company = patch.company_of(&old.value);
                 let organization = organization_of(tx, company.as_deref(), owner)?;
@@ -603,8 +603,12 @@ impl Api {
 
 /// Checks that a member may create organizations, where a call asks for one.
 /// Errors: `forbidden`.
-fn ensure_may_found<R: Right>(member: &Member<R>, is_founding: bool) -> Result<()> {
-    if !is_founding || member.may(Permission::OrganizationsWrite) { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
+fn ensure_may_create_organization<R: Right>(member: &Member<R>, creates_organization: bool) -> Result<()> {
+    if !creates_organization || member.may(Permission::OrganizationsWrite) {
+        Ok(())
+    } else {
+        Err(Error::new(Code::Forbidden))
+    }
 }
 
 /// Sanitizes notes on the tenant's share of the processors: long ones take milliseconds.

@@ -34,16 +34,16 @@ async fn new_organization_is_created_with_its_customer_or_not_at_all() {
     let member = app.acme(Role::Member).await;
     let organizations =
         async || member.get("/api/organizations").await.expect(200)["total"].as_u64().unwrap_or_default();
-    let founding =
+    let with_new_organization =
         |name: &str, company: &str| json!({"name": name, "details": {"company": company}, "newOrganization": true});
-    let made = member.post("/api/customers", founding("Ana", "  Gamma  SL ")).await.expect(201);
+    let made = member.post("/api/customers", with_new_organization("Ana", "  Gamma  SL ")).await.expect(201);
     let gamma =
         member.get(&format!("/api/organizations/{}", made["organizationId"].as_str().unwrap())).await.expect(200);
     assert_eq!((&gamma["name"], &gamma["ownerId"]), (&json!("Gamma SL"), &json!(member.id)));
     assert_eq!(made["details"]["company"], "Gamma SL");
 
     // Nothing is left of a customer who is not created, or not changed.
-    let refused = member.post("/api/customers", founding(" ", "Delta")).await;
+    let refused = member.post("/api/customers", with_new_organization(" ", "Delta")).await;
     refused.refused("invalid");
     assert_eq!(organizations().await, 1);
     let bea = customer(&member, json!({"name": "Bea"})).await;
@@ -54,18 +54,18 @@ async fn new_organization_is_created_with_its_customer_or_not_at_all() {
     let changed = member.patch(&bea, stale).await.expect(200);
     assert_eq!((changed["organizationId"].is_string(), organizations().await), (true, 2));
     // One of this name is taken, in any spelling.
-    let joined = member.post("/api/customers", founding("Cora", "DELTA")).await.expect(201);
+    let joined = member.post("/api/customers", with_new_organization("Cora", "DELTA")).await.expect(201);
     assert_eq!(
         (&joined["organizationId"], &joined["details"]["company"]),
         (&changed["organizationId"], &json!("Delta"))
     );
     // The text that a customer has is enough.
     let dora = customer(&member, json!({"name": "Dora", "details": {"company": "Epsilon"}})).await;
-    let founded = member.patch(&dora, json!({"newOrganization": true})).await.expect(200);
-    assert_eq!((founded["organizationId"].is_string(), organizations().await), (true, 3));
+    let joined_own = member.patch(&dora, json!({"newOrganization": true})).await.expect(200);
+    assert_eq!((joined_own["organizationId"].is_string(), organizations().await), (true, 3));
 
     for company in [String::new(), "x".repeat(201)] {
-        let refused = member.post("/api/customers", founding("Emma", &company)).await;
+        let refused = member.post("/api/customers", with_new_organization("Emma", &company)).await;
         refused.refused("invalid");
         assert!(refused.body["error"]["fields"].get("details.company").is_some(), "{}", refused.body);
     }
