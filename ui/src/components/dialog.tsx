@@ -43,7 +43,15 @@ export function Dialog({ title, isOpen, onOpenChange, footer, className, once = 
             <Heading slot="title" className="min-w-0 flex-1 pt-0.5 text-lg font-bold text-ink [overflow-wrap:anywhere]">
               {title}
             </Heading>
-            {!once && <IconButton label={t("ui.action.close")} icon={X} size="sm" onClick={() => onOpenChange(false)} />}
+            {!once && (
+              <IconButton
+                label={t("ui.action.close")}
+                icon={X}
+                size="sm"
+                onClick={() => onOpenChange(false)}
+                className="pointer-coarse:-my-1.5 pointer-coarse:-mr-2.5"
+              />
+            )}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
           {footer && <footer className="flex flex-wrap justify-end gap-2 border-t border-line bg-sunken px-5 py-3.5">{footer}</footer>}
