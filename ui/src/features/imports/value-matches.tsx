@@ -19,7 +19,7 @@ const matchOf = (values: Values, value: string) => values.find((known) => keyOf(
 /** Returns the id of the element that shows the values of a column, by its place. */
 export const valuesId = (at: number) => `values-${at}`;
 
-/** Returns the values of a column that are no choices of its field and have no choice yet, with their rows. */
+/** Returns the values of a column that its field does not offer and that become nothing yet, with their rows. */
 export function openValues({ values, unknownValues }: ImportColumn) {
   return unknownValues.filter(({ value }) => !matchOf(values, value));
 }
