@@ -418,6 +418,16 @@ pub enum RowOutcome {
     },
 }
 
+impl RowOutcome {
+    /// Returns the id of the record of a row that exists and was not changed.
+    pub const fn known(&self) -> Option<Id<()>> {
+        match self {
+            Self::Skipped { id } => Some(*id),
+            _ => None,
+        }
+    }
+}
+
 #[cfg(test)]
 impl ImportPart {
     /// Returns a part with each sort of outcome.
@@ -452,7 +462,7 @@ impl Record for ImportPart {
 }
 impl TenantRecord for ImportPart {}
 
-/// What a check found wrong with some of the rows of an import. Those of an earlier check are replaced by the next one,
+/// What a check found about some of the rows of an import. Those of an earlier check are replaced by the next one,
 /// and removed while the rows are imported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckPart {
@@ -462,11 +472,14 @@ pub struct CheckPart {
     pub place: u32,
     /// What is wrong, in the order of the rows.
     pub problems: Vec<RowProblem>,
+    /// The rows whose record exists and stays as it is, with its id.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<(u64, Id<()>)>,
 }
 
 #[cfg(test)]
 impl CheckPart {
-    /// Returns a part with a refused row, and one that would be imported without a value.
+    /// Returns a part with a refused row, one that would be imported without a value, and one whose record exists.
     pub fn of_row(import: Id<Import>) -> Self {
         let value = Some("never".to_owned());
         let date = RowFault { value, ..RowFault::at(1, "errors.import.date") };
@@ -475,7 +488,8 @@ impl CheckPart {
             RowProblem { row: 2, fault: date, is_warning: false },
             RowProblem { row: 3, fault: member, is_warning: true },
         ];
-        Self { import, place: 0, problems }
+        let known = vec![(4, Id::from_bytes([4; 16]))];
+        Self { import, place: 0, problems, known }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The report of an import or a check: what is wrong with the rows, as CSV.
+//! The report of an import or a check: what is wrong with the rows, and which records exist, as CSV.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     model::{ColumnTarget, Import, ImportPlan, RowProblem},
-    rules,
+    rules::{self, ReportedRow},
 };
 use crate::{
     feature::{RecordKind, fields_in_use},
@@ -36,12 +36,27 @@ pub fn write(tx: &TenantRead<'_>, reader: Reader, id: Id<Import>, locale: Locale
     let without_value = word("withoutValue");
     let mut csv = CsvWriter::new(BufWriter::new(file), true).map_err(Error::internal)?;
     csv.write_row(&["row", "column", "field", "value", "reason"].map(word)).map_err(Error::internal)?;
-    rules::each_problem(tx, &import, |RowProblem { row, fault, is_warning }| {
-        let (column, field) = fault.column.and_then(|at| columns.get(usize::from(at)).cloned()).unwrap_or_default();
-        let value = fault.value.clone().unwrap_or_default();
-        let text = fault.text(locale);
-        let reason = if *is_warning { format!("{text} {without_value}") } else { text };
-        csv.write_row(&[row.to_string(), column, field, value, reason]).map_err(Error::internal)
+    let kind = import.kind.kind();
+    rules::each_reported(tx, &import, |reported| {
+        let line = match reported {
+            ReportedRow::Problem(RowProblem { row, fault, is_warning }) => {
+                let (column, field) =
+                    fault.column.and_then(|at| columns.get(usize::from(at)).cloned()).unwrap_or_default();
+                let text = fault.text(locale);
+                let value = fault.value.unwrap_or_default();
+                let reason = if is_warning { format!("{text} {without_value}") } else { text };
+                [row.to_string(), column, field, value, reason]
+            }
+            ReportedRow::Known(row, id) => {
+                // In a check, an earlier row may be about a record that does not exist yet.
+                let reason = match kind.find_head(tx, reader, id.uuid())? {
+                    Some(head) => say(locale, "server.exchange.report.known", &[("title", head.title)]),
+                    None => word("knownRow"),
+                };
+                [row.to_string(), String::new(), String::new(), String::new(), reason]
+            }
+        };
+        csv.write_row(&line).map_err(Error::internal)
     })?;
     let writer = csv.into_inner().map_err(Error::internal)?;
     let mut file = writer.into_inner().map_err(Error::internal)?;

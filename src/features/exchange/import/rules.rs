@@ -374,9 +374,12 @@ pub fn note_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch, rows: Vec
         tx.create(ImportPart { import: id, place: next.parts, rows, warnings })?;
         next.parts += 1;
         remove_check_parts(tx, id, CHECK_PARTS_AT_ONCE)?;
-    } else if !is_running && !problems.is_empty() {
-        keep_check_part(tx, CheckPart { import: id, place: next.check_parts, problems })?;
-        next.check_parts += 1;
+    } else if !is_running {
+        let known: Vec<_> = rows.iter().filter_map(|(row, outcome)| Some((*row, outcome.known()?))).collect();
+        if !problems.is_empty() || !known.is_empty() {
+            keep_check_part(tx, CheckPart { import: id, place: next.check_parts, problems, known })?;
+            next.check_parts += 1;
+        }
     }
     let has_more = next.state.is_in_progress();
     if is_running && !has_more {
@@ -578,26 +581,51 @@ fn undo_row(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, outcome: &R
     Ok(())
 }
 
-/// Visits what is wrong with the rows of an import, or what its last check found, in their order.
-pub fn each_problem(
+/// What a report says about a row.
+pub enum ReportedRow {
+    /// Something is wrong with it.
+    Problem(RowProblem),
+    /// Its record exists and stays as it is: the number of the row, and the id of the record.
+    Known(u64, Id<()>),
+}
+
+impl ReportedRow {
+    const fn row(&self) -> u64 {
+        match self {
+            Self::Problem(problem) => problem.row,
+            Self::Known(row, _) => *row,
+        }
+    }
+}
+
+/// Visits what there is to report about the rows of an import, or what its last check found, in their order.
+pub fn each_reported(
     tx: &TenantRead<'_>,
     import: &Stored<Import>,
-    mut visit: impl FnMut(&RowProblem) -> Result<()>,
+    mut visit: impl FnMut(ReportedRow) -> Result<()>,
 ) -> Result<()> {
     for place in 0..import.check_parts {
-        let problems = find_check_part(tx, import.id, place)?.map(|part| part.value.problems).unwrap_or_default();
-        problems.iter().try_for_each(&mut visit)?;
+        let Some(part) = find_check_part(tx, import.id, place)? else { continue };
+        let CheckPart { problems, known, .. } = part.value;
+        let known = known.into_iter().map(|(row, id)| ReportedRow::Known(row, id));
+        let mut found: Vec<_> = problems.into_iter().map(ReportedRow::Problem).chain(known).collect();
+        found.sort_by_key(ReportedRow::row);
+        found.into_iter().try_for_each(&mut visit)?;
     }
     for place in 0..import.parts {
         let Some(part) = find_part(tx, import.id, place)? else { continue };
         for (row, outcome) in &part.rows {
             let warnings = part.warnings.iter().filter(|(of, _)| of == row).map(|(_, fault)| fault.clone());
-            problems_of(*row, outcome, &warnings.collect::<Vec<_>>()).iter().try_for_each(&mut visit)?;
+            let problems = problems_of(*row, outcome, &warnings.collect::<Vec<_>>());
+            problems.into_iter().map(ReportedRow::Problem).try_for_each(&mut visit)?;
+            if let Some(id) = outcome.known() {
+                visit(ReportedRow::Known(*row, id))?;
+            }
         }
     }
     // Checks of earlier versions kept only the first problems.
     if import.check_parts == 0 && import.parts == 0 {
-        import.problems.iter().try_for_each(visit)?;
+        import.problems.iter().cloned().map(ReportedRow::Problem).try_for_each(visit)?;
     }
     Ok(())
 }

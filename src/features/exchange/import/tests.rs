@@ -236,6 +236,28 @@ async fn the_report_has_all_problems_after_a_check_as_after_the_import() {
 }
 
 #[tokio::test]
+async fn the_report_names_the_records_that_exist() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let gloria = json!({"name": "Gloria", "details": {"phoneNumbers": [{"phoneNumber": "+34 600 55 50 12"}]}});
+    member.post("/api/customers", gloria).await.expect(201);
+    let csv =
+        "Name,Phone,Email\r\nBea,+34600555012,\r\nCora,,cora@a.example\r\nCo,,cora@a.example\r\n";
+    let plan = upload(&member, "customers", "people.csv", csv.as_bytes()).await;
+    let checked = check(&member, &plan).await;
+    assert_eq!(checked["checked"], json!({"done": 3, "created": 1, "updated": 0, "skipped": 2, "failed": 0}));
+    assert_eq!(checked["problems"], json!([]));
+    let of_check = report(&member, &plan).await;
+    assert_eq!(of_check[1], r#"2,"","","","Already there: Gloria""#);
+    assert_eq!(of_check[2], r#"4,"","","","The record of an earlier row, or one that was deleted since""#);
+    assert_eq!(of_check.len(), 3);
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    member.import_over(&plan).await;
+    let of_import = report(&member, &plan).await;
+    assert_eq!(of_import[1..], [of_check[1].clone(), r#"4,"","","","Already there: Cora""#.to_owned()]);
+}
+
+#[tokio::test]
 async fn updates_fill_in_and_undo_puts_back_what_nobody_changed() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;

@@ -8,7 +8,7 @@ import { formatNumber } from "@/lib/format";
 import { useBrief } from "./brief";
 import { useColumnName } from "./column-row";
 import type { useImportCalls } from "./data";
-import { Counts, Problems, ReportButton } from "./outcome";
+import { Counts, hasReport, Problems, ReportButton } from "./outcome";
 import { refusalText } from "./refusal-text";
 import { Step } from "./step";
 import { openValues, valuesId } from "./value-matches";
@@ -72,7 +72,7 @@ export function CheckStep({ plan }: { plan: ImportPlan }) {
         {checked.created + checked.updated === 0 && <Alert kind="warning">{t("ui.imports.nothing")}</Alert>}
         <OpenValues plan={plan} />
         <Problems plan={plan} />
-        {plan.problems.length > 0 && (
+        {hasReport(plan, checked) && (
           <div>
             <ReportButton of={plan} />
           </div>

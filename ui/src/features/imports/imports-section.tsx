@@ -17,7 +17,7 @@ import { recordKinds } from "@/records/kinds";
 import { useBrief } from "./brief";
 import { isOpen, isUndoable, useImportCalls } from "./data";
 import { importedNames, kindOf } from "./kinds";
-import { ReportButton } from "./outcome";
+import { hasReport, ReportButton } from "./outcome";
 import { UndoButton } from "./undo-button";
 
 const tones = {
@@ -79,7 +79,7 @@ function Row({ one }: { one: RecordImport }) {
         </p>
       </div>
       <div className="relative flex shrink-0 flex-wrap items-center gap-1.5 empty:hidden">
-        {!isOpen(one) && one.problems.length > 0 && <ReportButton of={one} size="sm" />}
+        {!isOpen(one) && hasReport(one, one.counts) && <ReportButton of={one} size="sm" />}
         {isUndoable(one) && <UndoButton of={one} size="sm" />}
         {mayDiscard && (
           <IconButton

@@ -81,7 +81,10 @@ export function Problems({ plan }: { plan: ImportPlan }) {
   );
 }
 
-/** Downloads what is wrong with rows. */
+/** Whether the report says something: what is wrong with rows, and which records exist. */
+export const hasReport = ({ problems }: RecordImport, { skipped }: RecordImport["counts"]) => problems.length > 0 || skipped > 0;
+
+/** Downloads what is wrong with rows, and which records exist. */
 export function ReportButton({ of, size }: { of: RecordImport; size?: "sm" }) {
   const { t } = useTranslation();
   const [isBusy, setBusy] = useState(false);

@@ -13,7 +13,7 @@ import { importPath, pathOfKind } from "@/records/kinds";
 import { formatFilter } from "@/records/list/filters";
 import { isUndoable, type useImportCalls } from "./data";
 import { kindOf } from "./kinds";
-import { Counts, Problems, ReportButton } from "./outcome";
+import { Counts, hasReport, Problems, ReportButton } from "./outcome";
 import { Step } from "./step";
 import { UndoButton } from "./undo-button";
 
@@ -121,7 +121,7 @@ export function Result({ plan, calls }: { plan: ImportPlan; calls: ReturnType<ty
               {t("ui.imports.show")}
             </ButtonLink>
           )}
-          {plan.problems.length > 0 && <ReportButton of={plan} />}
+          {hasReport(plan, counts) && <ReportButton of={plan} />}
           {another}
           {isUndoable(plan) && <UndoButton of={plan} />}
         </div>
