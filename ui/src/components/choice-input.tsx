@@ -29,8 +29,12 @@ export function ChoiceInput({ className, placeholder = "", isText = false, ref }
         if (focused.current || isText) return;
         focused.current = true;
         currentTarget.select();
+        if (currentTarget.closest("[data-opening]")) return;
         // All choices, not only those that match the current text.
         state?.open(null, "manual");
+      }}
+      onClick={() => {
+        if (focused.current && !isText && state && !state.isOpen) state.open(null, "manual");
       }}
       onBlur={({ currentTarget }) => {
         focused.current = document.activeElement === currentTarget;

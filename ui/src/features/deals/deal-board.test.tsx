@@ -242,6 +242,22 @@ test.each([
   await waitFor(() => expect(screen.getByRole("link", { name: "Deal c" })).toHaveFocus());
 });
 
+test("Escape asks before a typed reason is lost, and Ctrl+Enter sends it", async () => {
+  await show();
+  server.on("PATCH /api/deals/c", () => ({ ...deals[2], outcome: "lost", version: 4 }));
+  await loseByKeys("Deal c");
+  const dialog = within(await screen.findByRole("dialog"));
+  await userEvent.type(dialog.getByLabelText("More about the reason"), "Too slow.");
+  await userEvent.keyboard("{Escape}");
+  const question = await screen.findByRole("alertdialog", { name: "Discard your changes?" });
+  await userEvent.click(within(question).getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  await userEvent.click(screen.getByLabelText("More about the reason"));
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(server.sent("PATCH /api/deals/c")).toHaveLength(1));
+  expect(server.sent("PATCH /api/deals/c")[0]?.body).toEqual({ outcome: "lost", reasonId: null, reason: "Too slow." });
+});
+
 test("further deals are read before the end of a column is in sight", async () => {
   const many = Array.from({ length: 50 }, (_, number) => make(`n${number}`, "new", "2999-01-01"));
   server.on("GET /api/deals", ({ query }) => {
