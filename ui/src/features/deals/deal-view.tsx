@@ -155,10 +155,10 @@ function Closing({ deal, outcome }: { deal: Deal; outcome: Deal["outcome"] }) {
     if (!editing) return null;
     return (
       <div className="no-print mt-3 flex flex-wrap gap-2">
-        <Button data-refocus icon={CircleCheck} onClick={win}>
+        <Button data-no-refocus icon={CircleCheck} onClick={win}>
           {t("ui.deals.outcomes.won")}
         </Button>
-        <Button icon={CircleX} onClick={() => void lose()}>
+        <Button data-no-refocus icon={CircleX} onClick={() => void lose()}>
           {t("ui.deals.outcomes.lost")}
         </Button>
         {loss.dialog}
