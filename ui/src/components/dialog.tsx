@@ -76,7 +76,6 @@ export function Dialog({ title, isOpen, onOpenChange, footer, className, once = 
         )}
       >
         <Inner className="flex min-h-0 flex-1 flex-col outline-none">
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut of the fields inside */}
           <div className="contents" onKeyDownCapture={saveByKey}>
             <header className="flex items-start gap-3 px-5 pt-4 pb-3">
               <Heading slot="title" className="min-w-0 flex-1 pt-0.5 text-lg font-bold text-ink [overflow-wrap:anywhere]">
