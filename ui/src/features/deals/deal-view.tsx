@@ -49,7 +49,7 @@ export function DealHead({ record: deal }: { record: Deal }) {
   return (
     <ContactHead kind="deal" input="title" record={deal} name={title} reach={useReach(deal)}>
       {(value || editing?.isEdited("value")) && (
-        <EditableFact kind="deal" input="value" className="mt-1">
+        <EditableFact kind="deal" input="value" className="mt-1 pointer-coarse:mt-3.5">
           <p className="text-xl leading-8 font-title tracking-[-.022em] text-ink tabular-nums [overflow-wrap:anywhere]">
             {value && shortMoneyText(value)}
           </p>
