@@ -29,8 +29,14 @@ const make = (id: string, stageId: string, day: string, more: Partial<Deal> = {}
 });
 let deals: Deal[];
 
+const outcomeColumn = {
+  id: "outcome",
+  label: "Outcome",
+  type: "choice" as const,
+  choices: ["open", "won", "lost"].map((key) => ({ key, name: key })),
+};
 function Screen() {
-  const list = useList<Deal>({ kind: "deal", columns: [], order: "expectedDay", address: usePaging(50, {}) });
+  const list = useList<Deal>({ kind: "deal", columns: [outcomeColumn], order: "expectedDay", address: usePaging(50, {}) });
   return <DealBoard list={list} />;
 }
 
@@ -256,6 +262,12 @@ test("Escape asks before a typed reason is lost, and Ctrl+Enter sends it", async
   await userEvent.keyboard("{Control>}{Enter}{/Control}");
   await waitFor(() => expect(server.sent("PATCH /api/deals/c")).toHaveLength(1));
   expect(server.sent("PATCH /api/deals/c")[0]?.body).toEqual({ outcome: "lost", reasonId: null, reason: "Too slow." });
+});
+
+test("with a filter for closed deals, it says that it shows open ones only, and leads to the table", async () => {
+  renderApp(<Screen />, { path: "/customers/deals?as=board&filter=outcome:is:lost" });
+  expect(await screen.findByText("The board shows open deals only")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Show as a table" })).toHaveAttribute("href", "/customers/deals?filter=outcome%3Ais%3Alost");
 });
 
 test("further deals are read before the end of a column is in sight", async () => {
