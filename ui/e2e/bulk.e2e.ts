@@ -32,6 +32,8 @@ test("selected customers are changed, tagged and deleted together, and Undo take
   await shown(page.getByText("4 selected"));
   await page.getByRole("button", { name: "Change…" }).click();
   const dialog = page.getByRole("dialog", { name: "4 selected" });
+  const first = dialog.getByRole("button", { name: /Field$/ });
+  await expect.poll(() => first.evaluate((button) => button === document.activeElement)).toBe(true);
   await dialog.getByRole("button", { name: "Choose… Status" }).click();
   await page.getByRole("option", { name: "Active", exact: true }).click();
   await dialog.getByRole("button", { name: "Apply" }).click();

@@ -20,6 +20,12 @@ beforeEach(async () => {
     { id: "contacts", label: "Contacts", results: [{ id: "1", name: "Cora Vance", link: "/customers/1", value: "Cora Vance" }] },
   ]);
   const items = [
+    {
+      id: "dashboards",
+      title: "navigation.dashboards.title",
+      type: "aside",
+      children: [{ id: "dashboards.project", title: "navigation.dashboards.project", type: "basic", link: "/dashboards/project" }],
+    },
     { id: "customers", title: "navigation.customers", type: "basic", link: "/customers", icon: "contact" },
     {
       id: "work",
@@ -31,7 +37,8 @@ beforeEach(async () => {
       ],
     },
   ];
-  server.on("GET /api/global/navigation", () => ({ default: items, compact: [], futuristic: [], horizontal: [] }));
+  const bar = { id: "dashboard", title: "navigation.dashboard", type: "basic", link: "/dashboards/project" };
+  server.on("GET /api/global/navigation", () => ({ default: items, compact: [], futuristic: [], horizontal: [bar] }));
 });
 
 /** The test's browser does not track the focused element, so the test sends keys to the field. */
@@ -69,6 +76,7 @@ it("offers the screens of the navigation and only permitted commands", async () 
   expect(names()).not.toContain("Company");
   const goTo = within(screen.getByRole("group", { name: "Go to" })).getAllByRole("option");
   expect(goTo.map((option) => option.textContent)).toEqual([
+    "ProjectDashboards",
     "Customers",
     "Tasks",
     "Messages",
@@ -184,4 +192,21 @@ it("finds the imports by what files are called", async () => {
   expect(names(), "the member may not write deals").not.toContain("Import deals");
   press("Enter");
   await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe("/imports/new?kind=customers"));
+});
+
+it.each([
+  ["en", "dashboard", "ProjectDashboards"],
+  ["es", "panel", "ProyectoPaneles"],
+  ["en", "stages", "Company"],
+  ["en", "pipeline", "Company"],
+  ["es", "etapas", "Empresa"],
+  ["es", "fases", "Empresa"],
+])("in %s, “%s” finds the screen that has it", async (language, text, name) => {
+  server.on("POST /api/common/search", () => []);
+  setUser({ ...mira, permissions: ["settings.company"] });
+  await open();
+  await i18n.changeLanguage(language);
+  await screen.findByRole("option", { name: /Project|Proyecto/ });
+  type(text);
+  await waitFor(() => expect(names()).toContain(name));
 });

@@ -66,12 +66,19 @@ export interface Command {
 
 const drawn = (Drawn: LucideIcon) => <Drawn aria-hidden size={20} />;
 
+interface Screen {
+  item: NavigationItem;
+  /** The heading that it is a part of, as its id says. */
+  within?: NavigationItem | undefined;
+}
+
 /** Collects all screens of the navigation, each once. */
-function screens(items: NavigationItem[], found = new Map<string, NavigationItem>()): NavigationItem[] {
+function screens(items: NavigationItem[], parent?: NavigationItem, found = new Map<string, Screen>()): Screen[] {
   for (const item of items) {
     if (item.hidden || item.disabled) continue;
-    if (item.link && !found.has(item.link)) found.set(item.link, item);
-    screens(item.children ?? [], found);
+    const within = parent && item.id.startsWith(`${parent.id}.`) ? parent : undefined;
+    if (item.link && !found.has(item.link)) found.set(item.link, { item, within });
+    screens(item.children ?? [], item, found);
   }
   return [...found.values()];
 }
@@ -110,13 +117,19 @@ function useGo(): Command[] {
     also: t("ui.palette.groups.go"),
     run,
   });
-  const found = screens(data?.default ?? []).map((item) => {
+  const titleOf = ({ title, link = "" }: NavigationItem) => (title ? t(title as ParseKeys) : link);
+  const found = screens(data?.default ?? []).map(({ item, within }): Command => {
     const link = item.link ?? "";
     const follow = () => {
       if (item.externalLink) open(link, "_blank", "noopener");
       else void navigate(link);
     };
-    return go(link, "go", item.title ? t(item.title as ParseKeys) : link, <Icon name={item.icon} />, follow);
+    const command = go(link, "go", titleOf(item), <Icon name={item.icon} />, follow);
+    if (!within) return command;
+    // The bar of the horizontal layout has one entry for all of them, with a name of its own.
+    const inBar = data?.horizontal.find((one) => one.link === link);
+    const also = [command.also, titleOf(within), inBar && titleOf(inBar)].filter(Boolean).join(" ");
+    return { ...command, within: titleOf(within), also };
   });
   const isFound = (link: string) => found.some(({ id }) => id === `go:${link}`);
   const further = furtherScreens.filter(([link]) => !isFound(link));
@@ -150,7 +163,12 @@ function useSettings(): Command[] {
     group: "settings",
     title: t(`ui.settings.sections.${name}`),
     icon: drawn(icon),
-    also: [t("ui.settings.title"), t(`ui.settings.about.${name}`), name === "company" && t("ui.settings.statuses.statuses")]
+    also: [
+      t("ui.settings.title"),
+      t(`ui.settings.about.${name}`),
+      name === "company" && t("ui.settings.statuses.statuses"),
+      name === "company" && t("ui.settings.deals.also"),
+    ]
       .filter(Boolean)
       .join(" "),
     run: () => void navigate(to),

@@ -158,6 +158,23 @@ test("a finger lifts a card by a long press; before that, it scrolls", async () 
   expect(moved).not.toHaveBeenCalled();
 });
 
+test("a lifted card stays until the pointer has clearly moved: a target may appear below the finger", async () => {
+  const { moved } = show();
+  document.elementsFromPoint = () => [screen.queryByText("Done") ?? document.body];
+  const finger = { pointerId: 3, pointerType: "touch", isPrimary: true, button: 0, clientX: 10, clientY: 600 };
+  fireEvent.pointerDown(card("a"), finger);
+  await screen.findByText("Done");
+  fireEvent.pointerMove(window, { ...finger, clientX: 20, clientY: 610 });
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  fireEvent.pointerUp(window, { ...finger, clientX: 20, clientY: 610 });
+  expect(said()).toBe("“Card a” stays in Left.");
+  expect(moved).not.toHaveBeenCalled();
+  fireEvent.pointerDown(card("a"), finger);
+  await screen.findByText("Done");
+  fireEvent.pointerUp(window, { ...finger, clientX: 40 });
+  expect(moved).toHaveBeenCalledExactlyOnceWith("a", "done");
+});
+
 test("without the right to change cards, nothing moves", async () => {
   const { user } = show(false);
   expect(screen.queryByRole("button")).toBeNull();

@@ -24,3 +24,21 @@ it("typing replaces the whole text, and Escape restores the chosen option", asyn
   await waitFor(() => expect(field).toHaveAttribute("aria-expanded", "false"));
   expect(field).toHaveValue("London");
 });
+
+it("typing highlights the first match, which Enter takes; then a press opens the list again", async () => {
+  render(<Zone />);
+  const field = screen.getByRole("combobox", { name: "Time zone" });
+  await userEvent.tab();
+  await userEvent.keyboard("newcastle");
+  const option = await screen.findByRole("option", { name: "Newcastle" });
+  await waitFor(() => expect(field).toHaveAttribute("aria-activedescendant", option.id));
+  await userEvent.keyboard("{Enter}");
+  expect(field).toHaveValue("Newcastle");
+  await waitFor(() => expect(field).toHaveAttribute("aria-expanded", "false"));
+  await userEvent.click(field);
+  expect(await screen.findAllByRole("option")).toHaveLength(4);
+  await userEvent.keyboard("{Escape}");
+  await waitFor(() => expect(field).toHaveAttribute("aria-expanded", "false"));
+  await userEvent.click(field);
+  expect(await screen.findAllByRole("option")).toHaveLength(4);
+});

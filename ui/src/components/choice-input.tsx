@@ -1,4 +1,4 @@
-import { type Ref, useContext, useRef } from "react";
+import { type Ref, useContext, useEffect, useRef } from "react";
 import { ComboBoxStateContext } from "react-aria-components/ComboBox";
 import { Input } from "react-aria-components/Input";
 import { cx } from "@/lib/cx";
@@ -13,12 +13,39 @@ export interface ChoiceInputProps {
 }
 
 /**
- * The field of a combobox with `menuTrigger="manual"`: selects its text on focus, and opens the list on focus and on
- * typing. React Aria's own triggers also open the list when the text changes by itself, as after Escape.
+ * Highlights the first match of what was typed, which Enter then takes. Returns what says that text was typed. React Aria
+ * removes the highlight when the text changes, in an effect that follows this one.
+ */
+export function useFirstMatch(): () => void {
+  const state = useContext(ComboBoxStateContext);
+  const latest = useRef(state);
+  const isTyped = useRef(false);
+  const { isOpen = false, inputValue = "", collection } = state ?? {};
+  useEffect(() => {
+    latest.current = state;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each text and what it finds
+  useEffect(() => {
+    if (!isOpen || inputValue === "") isTyped.current = false;
+    if (!isTyped.current) return;
+    queueMicrotask(() => {
+      const { selectionManager, collection: found } = latest.current ?? {};
+      if (isTyped.current && selectionManager?.focusedKey === null) selectionManager.setFocusedKey(found?.getFirstKey() ?? null);
+    });
+  }, [isOpen, inputValue, collection]);
+  return () => {
+    isTyped.current = true;
+  };
+}
+
+/**
+ * The field of a combobox with `menuTrigger="manual"`: selects its text on focus, and opens the list on focus, on a
+ * press, and on typing, where the first match is highlighted. React Aria's own triggers also open the list when the text changes by itself, as after Escape.
  */
 export function ChoiceInput({ className, placeholder = "", isText = false, ref }: ChoiceInputProps) {
   const state = useContext(ComboBoxStateContext);
   const focused = useRef(false);
+  const onTyped = useFirstMatch();
   return (
     <Input
       {...(ref && { ref })}
@@ -29,13 +56,20 @@ export function ChoiceInput({ className, placeholder = "", isText = false, ref }
         if (focused.current || isText) return;
         focused.current = true;
         currentTarget.select();
+        if (currentTarget.closest("[data-opening]")) return;
         // All choices, not only those that match the current text.
         state?.open(null, "manual");
+      }}
+      onClick={() => {
+        if (focused.current && !isText && state && !state.isOpen) state.open(null, "manual");
       }}
       onBlur={({ currentTarget }) => {
         focused.current = document.activeElement === currentTarget;
       }}
-      onChange={() => state?.open(null, "input")}
+      onChange={({ currentTarget }) => {
+        if (!isText && currentTarget.value !== "") onTyped();
+        state?.open(null, "input");
+      }}
     />
   );
 }

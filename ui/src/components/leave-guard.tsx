@@ -3,12 +3,40 @@ import { useTranslation } from "react-i18next";
 import { useBlocker } from "react-router";
 import { ConfirmDialog } from "./confirm-dialog";
 
+interface QuestionProps {
+  isOpen: boolean;
+  onCancel: () => void;
+  onDiscard: () => void;
+}
+
+function Question({ isOpen, onCancel, onDiscard }: QuestionProps) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmDialog
+      title={t("ui.form.leaveTitle")}
+      text={t("ui.form.leaveText")}
+      confirm={t("ui.form.discard")}
+      isOpen={isOpen}
+      onOpenChange={(shown) => !shown && onCancel()}
+      onConfirm={onDiscard}
+    />
+  );
+}
+
+/** Asks before a dialog is closed that has unsaved work; the address stays. */
+export function useDiscardGuard(dirty: boolean, onClose: () => void) {
+  const [isAsked, setAsked] = useState(false);
+  return {
+    close: () => (dirty ? setAsked(true) : onClose()),
+    question: <Question isOpen={isAsked} onCancel={() => setAsked(false)} onDiscard={onClose} />,
+  };
+}
+
 /**
  * Asks before unsaved work is left. `allow` permits the next navigation without asking, after a save that the form does
  * not know of yet.
  */
 export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
-  const { t } = useTranslation();
   const open = useRef(false);
   const leaving = useRef(false);
   /** What is done without leaving the address, once the member has agreed. */
@@ -34,17 +62,14 @@ export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
       else then();
     },
     dialog: (
-      <ConfirmDialog
-        title={t("ui.form.leaveTitle")}
-        text={t("ui.form.leaveText")}
-        confirm={t("ui.form.discard")}
+      <Question
         isOpen={blocker.state === "blocked" || asked !== undefined}
-        onOpenChange={(shown) => {
-          if (shown || leaving.current) return;
+        onCancel={() => {
+          if (leaving.current) return;
           setAsked(undefined);
           blocker.reset?.();
         }}
-        onConfirm={() => {
+        onDiscard={() => {
           if (asked) {
             setAsked(undefined);
             return asked();

@@ -10,6 +10,8 @@ import { Tag, tagStyle } from "./tag";
 export interface TagInputProps extends FieldProps {
   value: string[];
   onChange: (value: string[]) => void;
+  /** Receives whether there is text that is no tag yet. */
+  onTyped?: (isTyped: boolean) => void;
   /** Tags that are in use already; the matching ones are suggested. */
   suggestions?: string[];
   /** Returns the colour of a tag. */
@@ -30,6 +32,7 @@ export function TagInput({
   className,
   value,
   onChange,
+  onTyped,
   suggestions = [],
   colourOf,
   placeholder,
@@ -41,11 +44,15 @@ export function TagInput({
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState("");
+  const [text, setTyped] = useState("");
   const [focused, setFocused] = useState(false);
   /** Whether Escape hid the suggestions, until the text changes. */
   const [hidden, setHidden] = useState(false);
 
+  const setText = (next: string) => {
+    setTyped(next);
+    onTyped?.(next.trim() !== "");
+  };
   const add = (word: string) => {
     const clean = word.trim().replace(/\s+/g, " ");
     setText("");

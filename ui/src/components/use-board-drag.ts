@@ -5,6 +5,11 @@ import type { MovableCard } from "./use-board";
 const mouseSlack = 5;
 /** Pixels that a finger may move before a card is lifted; more is scrolling. */
 const touchSlack = 8;
+/**
+ * Pixels from where the press began within which a lifted card stays in its column: the targets appear when it is lifted,
+ * and one of them may be below the pointer.
+ */
+const dropSlack = 24;
 /** Milliseconds that a finger rests on a card to lift it. */
 const longPressMs = 250;
 /** Pixels at the edges of the board in which it scrolls, at most; and pixels per frame, at most. */
@@ -91,12 +96,14 @@ export function useBoardDrag(board: RefObject<HTMLElement | null>, callbacks: Dr
       let frame = 0;
       let picture: ReturnType<typeof makeGhost> | undefined;
 
+      const isAway = (x: number, y: number) => Math.hypot(x - clientX, y - clientY) >= dropSlack;
+      const placeBelow = (x: number, y: number) => (isAway(x, y) ? placeAt(x, y) : card.from);
       const step = () => {
         if (!picture) return;
         const { ghost, left, top } = picture;
         ghost.style.transform = `translate(${left + at.x - clientX}px, ${top + at.y - clientY}px) rotate(1.5deg)`;
-        if (board.current) scrollAtEdge(board.current, at.x);
-        const place = placeAt(at.x, at.y);
+        if (board.current && isAway(at.x, at.y)) scrollAtEdge(board.current, at.x);
+        const place = placeBelow(at.x, at.y);
         if (place !== over) {
           over = place;
           events.current.onOver(place);
@@ -133,7 +140,7 @@ export function useBoardDrag(board: RefObject<HTMLElement | null>, callbacks: Dr
       const onUp = (released: PointerEvent) => {
         if (released.pointerId !== pointerId) return;
         const wasLifted = picture !== undefined;
-        if (wasLifted) events.current.onOver(placeAt(released.clientX, released.clientY));
+        if (wasLifted) events.current.onOver(placeBelow(released.clientX, released.clientY));
         stop();
         if (wasLifted) events.current.onDrop();
       };

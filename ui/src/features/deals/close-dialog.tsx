@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
+import { useDiscardGuard } from "@/components/leave-guard";
 import type { Outcome } from "./outcome";
 import { type Closing, noReason, ReasonFields, toReason } from "./reason-fields";
 
@@ -18,7 +19,10 @@ export interface CloseDialogProps {
 export function CloseDialog({ title, confirm, outcome, value, onSave, onClose }: CloseDialogProps) {
   const { t } = useTranslation();
   const form = useId();
-  const [closing, setClosing] = useState(value ?? noReason);
+  const start = value ?? noReason;
+  const [closing, setClosing] = useState(start);
+  const isChanged = closing.reasonId !== start.reasonId || closing.reason !== start.reason;
+  const { close, question } = useDiscardGuard(isChanged, onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -29,10 +33,10 @@ export function CloseDialog({ title, confirm, outcome, value, onSave, onClose }:
     <Dialog
       title={title}
       isOpen
-      onOpenChange={onClose}
+      onOpenChange={close}
       footer={
         <>
-          <Button onClick={onClose}>{t("ui.action.cancel")}</Button>
+          <Button onClick={close}>{t("ui.action.cancel")}</Button>
           <Button variant="primary" type="submit" form={form}>
             {confirm}
           </Button>
@@ -42,6 +46,7 @@ export function CloseDialog({ title, confirm, outcome, value, onSave, onClose }:
       <form id={form} className="grid grid-cols-1 gap-4" onSubmit={submit}>
         <ReasonFields outcome={outcome} value={closing} onChange={setClosing} />
       </form>
+      {question}
     </Dialog>
   );
 }

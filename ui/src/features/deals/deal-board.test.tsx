@@ -29,8 +29,14 @@ const make = (id: string, stageId: string, day: string, more: Partial<Deal> = {}
 });
 let deals: Deal[];
 
+const outcomeColumn = {
+  id: "outcome",
+  label: "Outcome",
+  type: "choice" as const,
+  choices: ["open", "won", "lost"].map((key) => ({ key, name: key })),
+};
 function Screen() {
-  const list = useList<Deal>({ kind: "deal", columns: [], order: "expectedDay", address: usePaging(50, {}) });
+  const list = useList<Deal>({ kind: "deal", columns: [outcomeColumn], order: "expectedDay", address: usePaging(50, {}) });
   return <DealBoard list={list} />;
 }
 
@@ -240,6 +246,28 @@ test.each([
   expect(server.sent("PATCH /api/deals/c")).toHaveLength(0);
   expect(screen.getByText("“Deal c” stays in Offer.")).toBeInTheDocument();
   await waitFor(() => expect(screen.getByRole("link", { name: "Deal c" })).toHaveFocus());
+});
+
+test("Escape asks before a typed reason is lost, and Ctrl+Enter sends it", async () => {
+  await show();
+  server.on("PATCH /api/deals/c", () => ({ ...deals[2], outcome: "lost", version: 4 }));
+  await loseByKeys("Deal c");
+  const dialog = within(await screen.findByRole("dialog"));
+  await userEvent.type(dialog.getByLabelText("More about the reason"), "Too slow.");
+  await userEvent.keyboard("{Escape}");
+  const question = await screen.findByRole("alertdialog", { name: "Discard your changes?" });
+  await userEvent.click(within(question).getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  await userEvent.click(screen.getByLabelText("More about the reason"));
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(server.sent("PATCH /api/deals/c")).toHaveLength(1));
+  expect(server.sent("PATCH /api/deals/c")[0]?.body).toEqual({ outcome: "lost", reasonId: null, reason: "Too slow." });
+});
+
+test("with a filter for closed deals, it says that it shows open ones only, and leads to the table", async () => {
+  renderApp(<Screen />, { path: "/customers/deals?as=board&filter=outcome:is:lost" });
+  expect(await screen.findByText("The board shows open deals only")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Show as a table" })).toHaveAttribute("href", "/customers/deals?filter=outcome%3Ais%3Alost");
 });
 
 test("further deals are read before the end of a column is in sight", async () => {

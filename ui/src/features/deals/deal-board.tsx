@@ -1,11 +1,13 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { CircleX, Trophy } from "lucide-react";
+import { CircleX, Kanban, Trophy } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import type { Deal, Pipeline } from "@/api/schema";
 import { Board, type BoardTarget } from "@/components/board";
 import { BoardColumn } from "@/components/board-column";
+import { ButtonLink } from "@/components/button-link";
+import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import type { MoveCard } from "@/components/use-board";
@@ -14,16 +16,24 @@ import { shortMoneyText } from "@/features/fields/money";
 import type { AnyList } from "@/features/lists/use-list";
 import { useMembers } from "@/features/team/data";
 import { toast } from "@/lib/toast";
+import { useAddressQuery } from "@/lib/use-address";
 import { pathOfKind } from "@/records/kinds";
 import { pipelineQuery } from "@/records/pipeline";
 import { type BoardRequest, boardSumsQuery, cardsOf, columnQuery, type DealMove, dealOnBoard, useMoveDeal } from "./board/data";
 import { DealCard, MembersContext } from "./board/deal-card";
 import { landingPlace } from "./board/landing-place";
 import { useLoss } from "./close-dialog";
+import { addressOfView } from "./deal-views";
 
 /** The targets of the board; a stage has no such id. */
 const closing = { "outcome.won": "won", "outcome.lost": "lost" } as const;
 const outcomeOf = (place: string) => closing[place as keyof typeof closing] as (typeof closing)[keyof typeof closing] | undefined;
+
+/** Whether a filter leaves out all open deals, which are those that the board shows. */
+const leavesOutOpen = (filter: string) => {
+  const [column, condition, ...values] = filter.split(":");
+  return column === "outcome" && condition === "is" && !values.join(":").split(",").includes("open");
+};
 
 const titleOf = ({ title }: Deal) => title;
 const content = (deal: Deal) => <DealCard deal={deal} />;
@@ -74,6 +84,7 @@ export function DealBoard({ list }: { list: AnyList }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const mayWrite = useMay("deals.write");
+  const { search } = useAddressQuery({});
   const pipeline = useQuery(pipelineQuery);
   const { members } = useMembers();
   const byId = useMemo(() => (members.length > 0 ? new Map(members.map((member) => [member.id, member])) : undefined), [members]);
@@ -112,6 +123,16 @@ export function DealBoard({ list }: { list: AnyList }) {
   if (!pipeline.data) {
     if (pipeline.error) return <ErrorState error={pipeline.error} onRetry={() => void pipeline.refetch()} />;
     return <SkeletonRows rows={8} className="p-5" />;
+  }
+  if (filter.some(leavesOutOpen)) {
+    return (
+      <EmptyState
+        icon={Kanban}
+        title={t("ui.board.openOnly")}
+        text={t("ui.board.openOnlyText")}
+        action={<ButtonLink to={addressOfView("table", "board", search)}>{t("ui.board.asTable")}</ButtonLink>}
+      />
+    );
   }
   const targets: BoardTarget[] = [
     { id: "outcome.won", title: t("ui.deals.outcomes.won"), icon: Trophy, tone: "ok" },

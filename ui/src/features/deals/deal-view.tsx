@@ -49,7 +49,7 @@ export function DealHead({ record: deal }: { record: Deal }) {
   return (
     <ContactHead kind="deal" input="title" record={deal} name={title} reach={useReach(deal)}>
       {(value || editing?.isEdited("value")) && (
-        <EditableFact kind="deal" input="value" className="mt-1">
+        <EditableFact kind="deal" input="value" className="mt-1 pointer-coarse:mt-3.5">
           <p className="text-xl leading-8 font-title tracking-[-.022em] text-ink tabular-nums [overflow-wrap:anywhere]">
             {value && shortMoneyText(value)}
           </p>
@@ -155,10 +155,10 @@ function Closing({ deal, outcome }: { deal: Deal; outcome: Deal["outcome"] }) {
     if (!editing) return null;
     return (
       <div className="no-print mt-3 flex flex-wrap gap-2">
-        <Button data-refocus icon={CircleCheck} onClick={win}>
+        <Button data-no-refocus icon={CircleCheck} onClick={win}>
           {t("ui.deals.outcomes.won")}
         </Button>
-        <Button icon={CircleX} onClick={() => void lose()}>
+        <Button data-no-refocus icon={CircleX} onClick={() => void lose()}>
           {t("ui.deals.outcomes.lost")}
         </Button>
         {loss.dialog}

@@ -1,7 +1,7 @@
 import { ChartNoAxesColumn, Kanban, Table2 } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation, useNavigate } from "react-router";
+import { useLocation, useNavigate, useNavigationType } from "react-router";
 import { Segmented } from "@/components/segmented";
 import { useMay } from "@/features/account/data";
 import { useAtLeast } from "@/lib/media";
@@ -62,7 +62,9 @@ export function DealViews({ current }: { current: DealsView }) {
   const { search } = useAddressQuery({});
   const hasRoom = useAtLeast("sm");
   const box = useRef<HTMLDivElement>(null);
-  const isChosen = useLocation().state === chosenState;
+  // Who comes back from a record has the focus where it was.
+  const isBack = useNavigationType() === "POP";
+  const isChosen = useLocation().state === chosenState && !isBack;
   // The screen of the view replaces the control that was pressed.
   useEffect(() => {
     if (isChosen) box.current?.querySelector<HTMLElement>("input:checked")?.focus({ preventScroll: true });

@@ -97,6 +97,43 @@ test("deals that are lost in bulk are asked for their reason, too", async () => 
   });
 });
 
+async function openBulk(button: string) {
+  renderApp(<DealsPage />, { path: "/customers/deals" });
+  await userEvent.click((await screen.findAllByRole("checkbox", { name: "Select Rugs" }))[0] as HTMLElement);
+  await userEvent.click(screen.getByRole("button", { name: button }));
+  return within(await screen.findByRole("dialog"));
+}
+
+test("a bulk change presets nothing, and cannot be applied until a value is chosen", async () => {
+  const dialog = await openBulk("Change…");
+  const choose = async (field: RegExp, option: string) => {
+    await userEvent.click(dialog.getByRole("button", { name: field }));
+    await userEvent.click(await screen.findByRole("option", { name: option }));
+  };
+  await choose(/Field/, "Outcome");
+  expect(dialog.getByRole("button", { name: "Choose… Outcome" })).toBeVisible();
+  expect(dialog.getByRole("button", { name: "Apply" })).toBeDisabled();
+  await choose(/Field/, "Owner");
+  expect(dialog.getByRole("button", { name: "Choose… Owner" })).toBeVisible();
+  expect(dialog.getByRole("button", { name: "Apply" })).toBeDisabled();
+  await choose(/Owner$/, "No one");
+  expect(dialog.getByRole("button", { name: "Apply" })).toBeEnabled();
+});
+
+test("tags in bulk: nothing is applied without any, Ctrl+Enter takes the typed one, and Escape asks before it is lost", async () => {
+  server.on("POST /api/bulk", () => new Answer(202, { id: "b1", kind: "deals", state: "done", changed: 1, skipped: 0, undone: 0 }));
+  const dialog = await openBulk("Tags…");
+  expect(dialog.getByRole("button", { name: "Apply" })).toBeDisabled();
+  await userEvent.type(dialog.getByRole("textbox", { name: "Add tags" }), "{Control>}{Enter}{/Control}fair{Enter}{Escape}");
+  const question = await screen.findByRole("alertdialog", { name: "Discard your changes?" });
+  await userEvent.click(within(question).getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  await userEvent.type(screen.getByRole("textbox", { name: "Add tags" }), "spring");
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(server.sent("POST /api/bulk")).toHaveLength(1));
+  expect(server.sent("POST /api/bulk")[0]?.body).toMatchObject({ kind: "deals", addTags: ["fair", "spring"] });
+});
+
 test("a filter by stage waits until the stages are known", async () => {
   let answer: (value: unknown) => void = () => undefined;
   server.on("GET /api/deals/pipeline", () => new Promise((resolve) => (answer = resolve)));

@@ -138,7 +138,8 @@ interface AmountsProps {
 /** What a cell without deals has. */
 const none = "–";
 
-const link = "text-ink hover:underline pointer-coarse:-my-3 pointer-coarse:inline-block pointer-coarse:py-3";
+const link =
+  "text-ink hover:underline pointer-coarse:inline-flex pointer-coarse:min-h-11 pointer-coarse:min-w-11 pointer-coarse:items-center";
 
 /** The sums of some deals, each with a bar, and their number; each leads to the deals. */
 function Amounts({ cell: { amounts, filters: own }, filters, q, scale, isWon, name }: AmountsProps) {
@@ -254,7 +255,7 @@ function Forecast({ forecast, filters, q, onClear }: ForecastProps) {
                   shown &&
                   !isEmpty && (
                     <div key={column} className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3">
-                      <dt className="text-sm text-muted">{heads[column]}</dt>
+                      <dt className="text-sm text-muted pointer-coarse:pt-3">{heads[column]}</dt>
                       <dd className="min-w-0">{shown}</dd>
                     </div>
                   )

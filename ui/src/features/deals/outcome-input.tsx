@@ -19,6 +19,7 @@ export function OutcomeInput({ onChange }: { onChange: (change: { outcome: Outco
       <Select
         label={t("ui.deals.outcome")}
         value={outcome ?? null}
+        placeholder={t("ui.fields.choose")}
         onChange={(next) => choose(next, noReason)}
         options={outcomes.map((value) => ({ value, label: t(`ui.deals.outcomes.${value}`) }))}
       />

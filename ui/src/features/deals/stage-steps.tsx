@@ -36,6 +36,8 @@ export function StageSteps({ stages, current, isClosed = false, onMove }: StageS
                 type="button"
                 title={name}
                 aria-current={isCurrent ? "step" : undefined}
+                // A deal that is opened again has the focus here, where a second press does nothing.
+                data-refocus={isCurrent || undefined}
                 onClick={() => !isCurrent && onMove(id)}
                 className={cx(
                   look,

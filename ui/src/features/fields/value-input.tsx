@@ -22,6 +22,8 @@ export interface ValueInputProps {
   disabled: boolean;
   /** Whether a choice cannot be cleared. */
   isRequired?: boolean;
+  /** Whether nothing has been chosen yet, not even none. */
+  isUnset?: boolean;
   /** Saves a value; null clears it. */
   onSave: (value: unknown) => void;
   /** Receives whether the typed text is not a value, and so was not saved. */
@@ -142,7 +144,7 @@ function TextInput({ field, value, error, disabled, onSave }: ValueInputProps) {
 /** The input for a value of a custom field, by the field's type. Each change is saved. */
 export function ValueInput(props: ValueInputProps) {
   const { t } = useTranslation();
-  const { field, value, error, disabled, isRequired, onSave } = props;
+  const { field, value, error, disabled, isRequired, isUnset = false, onSave } = props;
   const text = typeof value === "string" ? value : undefined;
   const common = { label: field.name, isDisabled: disabled };
   switch (field.type) {
@@ -167,7 +169,7 @@ export function ValueInput(props: ValueInputProps) {
         <Select
           {...common}
           error={error}
-          value={text ?? (isRequired ? null : none)}
+          value={text ?? (isRequired || isUnset ? null : none)}
           placeholder={t("ui.fields.choose")}
           onChange={(key) => onSave(key === none ? null : key)}
           options={[
@@ -197,7 +199,7 @@ export function ValueInput(props: ValueInputProps) {
       );
     }
     case "member":
-      return <MemberSelect {...common} error={error} value={text} onChange={onSave} />;
+      return <MemberSelect {...common} isUnset={isUnset} error={error} value={text} onChange={onSave} />;
     case "record": {
       const kind = kindAt(field.target);
       return (

@@ -105,7 +105,7 @@ export function CheckBar({ plan, calls }: { plan: ImportPlan; calls: ReturnType<
   const button = () => {
     if (state === "checking")
       return (
-        <Button key="stop" className="max-sm:flex-1" data-no-refocus busy={stop.isPending} onClick={() => stop.mutate(id)}>
+        <Button key="stop" className="max-sm:w-full" data-no-refocus busy={stop.isPending} onClick={() => stop.mutate(id)}>
           {t("ui.imports.stop")}
         </Button>
       );
@@ -114,7 +114,7 @@ export function CheckBar({ plan, calls }: { plan: ImportPlan; calls: ReturnType<
         <Button
           key="start"
           variant="primary"
-          className="max-sm:flex-1"
+          className="max-sm:w-full"
           data-no-refocus
           busy={start.isPending}
           onClick={() => {
@@ -129,7 +129,7 @@ export function CheckBar({ plan, calls }: { plan: ImportPlan; calls: ReturnType<
       <Button
         key="check"
         variant={isChecked ? "secondary" : "primary"}
-        className="max-sm:flex-1"
+        className="max-sm:w-full"
         data-no-refocus
         busy={check.isPending}
         onClick={() => {
@@ -146,7 +146,7 @@ export function CheckBar({ plan, calls }: { plan: ImportPlan; calls: ReturnType<
       <div className="grid grid-cols-1 gap-3 rounded-2xl border border-line bg-surface px-5 py-3 shadow-panel">
         {error && <Alert kind="error">{refusalText(error)}</Alert>}
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-          <p className="min-w-0 flex-auto text-sm text-soft">{text}</p>
+          <p className="min-w-0 flex-auto text-sm text-soft max-sm:w-full">{text}</p>
           {button()}
         </div>
       </div>

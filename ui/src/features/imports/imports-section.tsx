@@ -78,7 +78,7 @@ function Row({ one }: { one: RecordImport }) {
           </time>
         </p>
       </div>
-      <div className="relative flex shrink-0 flex-wrap items-center gap-1.5 empty:hidden">
+      <div className="relative flex max-w-full shrink-0 flex-wrap items-center gap-1.5 empty:hidden">
         {!isOpen(one) && hasReport(one, one.counts) && <ReportButton of={one} size="sm" />}
         {isUndoable(one) && <UndoButton of={one} size="sm" />}
         {mayDiscard && (

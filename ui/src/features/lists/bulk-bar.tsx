@@ -8,6 +8,7 @@ import { Button } from "@/components/button";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Dialog } from "@/components/dialog";
 import { IconButton } from "@/components/icon-button";
+import { useDiscardGuard } from "@/components/leave-guard";
 import { Select } from "@/components/select";
 import { TagsField } from "@/components/tags-field";
 import { useMay } from "@/features/account/data";
@@ -52,11 +53,13 @@ function ApplyDialog({
   error,
   busy,
   disabled,
+  isChanged,
   onSubmit,
   onClose,
   children,
-}: Omit<ChangeDialogProps, "onApply"> & { disabled: boolean; onSubmit: () => void; children: ReactNode }) {
+}: Omit<ChangeDialogProps, "onApply"> & { disabled: boolean; isChanged: boolean; onSubmit: () => void; children: ReactNode }) {
   const { t } = useTranslation();
+  const { close, question } = useDiscardGuard(isChanged, onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -65,10 +68,10 @@ function ApplyDialog({
     <Dialog
       title={title}
       isOpen
-      onOpenChange={onClose}
+      onOpenChange={close}
       footer={
         <>
-          <Button onClick={onClose}>{t("ui.action.cancel")}</Button>
+          <Button onClick={close}>{t("ui.action.cancel")}</Button>
           <Button variant="primary" type="submit" form="bulk" busy={busy} disabled={disabled}>
             {t("ui.list.bulk.apply")}
           </Button>
@@ -79,6 +82,7 @@ function ApplyDialog({
         {error !== undefined && <Alert kind="error">{errorText(error)}</Alert>}
         {children}
       </form>
+      {question}
     </Dialog>
   );
 }
@@ -93,29 +97,35 @@ function FieldDialog({ list, onApply, ...dialog }: ChangeDialogProps & { list: A
   const field = fields.find(({ id }) => id === chosen);
   const isOwn = own.some(({ id }) => id === chosen);
   const column = list.columns.find(({ id }) => id === chosen);
+  /** Whether nothing is set until one of its values is chosen; a field that is typed in is emptied without a value. */
+  const isChosenFrom = field?.type === "choice" || field?.type === "member" || column?.bulkInput !== undefined;
   const mayBeEmpty = column?.inBulk !== "required";
   /** A typed value is saved when its field is left, in the same moment in which the form is sent. */
-  const latest = useRef<unknown>(null);
-  const [value, setValue] = useState<unknown>(null);
+  const latest = useRef<unknown>(undefined);
+  /** Undefined until one was chosen, which may be none. */
+  const [value, setValue] = useState<unknown>();
   const set = (next: unknown) => {
     latest.current = next;
     setValue(next);
   };
+  const isMissing = (of: unknown) =>
+    field?.type !== "checkbox" && ((isChosenFrom && of === undefined) || (!mayBeEmpty && (of ?? null) === null));
   const apply = () => {
-    if (!field || (!mayBeEmpty && latest.current === null)) return;
-    if (column?.bulkChange) return onApply({ change: column.bulkChange(latest.current) });
-    const chosenValue = field.type === "checkbox" ? latest.current === true : latest.current;
+    const next = latest.current ?? null;
+    if (!field || isMissing(latest.current)) return;
+    if (column?.bulkChange) return onApply({ change: column.bulkChange(next) });
+    const chosenValue = field.type === "checkbox" ? next === true : next;
     const values = { [field.key]: typeof chosenValue === "string" && column?.bulkValue ? column.bulkValue(chosenValue) : chosenValue };
     onApply({ change: isOwn ? values : { fields: values } });
   };
   return (
-    <ApplyDialog {...dialog} disabled={!field || (!mayBeEmpty && field.type !== "checkbox" && value === null)} onSubmit={apply}>
+    <ApplyDialog {...dialog} disabled={!field || isMissing(value)} isChanged={value !== undefined} onSubmit={apply}>
       <Select
         label={t("ui.list.bulk.field")}
         value={chosen}
         onChange={(id) => {
           setChosen(id);
-          set(null);
+          set(undefined);
         }}
         options={fields.map(({ id, name }) => ({ value: id, label: name }))}
       />
@@ -124,14 +134,17 @@ function FieldDialog({ list, onApply, ...dialog }: ChangeDialogProps & { list: A
           <ValueInput
             key={field.id}
             field={field}
-            value={value ?? undefined}
+            value={value}
             error={undefined}
             disabled={false}
             isRequired={!mayBeEmpty}
+            isUnset={value === undefined}
             onSave={set}
           />
         ))}
-      {mayBeEmpty && value === null && field?.type !== "checkbox" && <p className="text-sm text-muted">{t("ui.list.bulk.empties")}</p>}
+      {mayBeEmpty && !isChosenFrom && (value ?? null) === null && field?.type !== "checkbox" && (
+        <p className="text-sm text-muted">{t("ui.list.bulk.empties")}</p>
+      )}
     </ApplyDialog>
   );
 }
@@ -141,18 +154,32 @@ function TagsDialog({ onApply, ...dialog }: ChangeDialogProps) {
   const { t } = useTranslation();
   const [addTags, setAdd] = useState<string[]>([]);
   const [removeTags, setRemove] = useState<string[]>([]);
+  /** Whether there is text in either field, which becomes a tag when the field is left, as by pressing the button. */
+  const [isTypedIn, setTypedIn] = useState({ add: false, remove: false });
+  const hasTags = addTags.length + removeTags.length > 0 || isTypedIn.add || isTypedIn.remove;
   return (
     <ApplyDialog
       {...dialog}
-      // A typed tag is taken when its field is left, which pressing the button does.
-      disabled={false}
+      disabled={!hasTags}
+      isChanged={hasTags}
       onSubmit={() => {
         if (addTags.length + removeTags.length === 0) return;
         onApply({ ...(addTags.length > 0 && { addTags }), ...(removeTags.length > 0 && { removeTags }) });
       }}
     >
-      <TagsField autoFocus label={t("ui.list.bulk.addTags")} value={addTags} onChange={setAdd} />
-      <TagsField label={t("ui.list.bulk.removeTags")} value={removeTags} onChange={setRemove} />
+      <TagsField
+        autoFocus
+        label={t("ui.list.bulk.addTags")}
+        value={addTags}
+        onChange={setAdd}
+        onTyped={(add) => setTypedIn((one) => ({ ...one, add }))}
+      />
+      <TagsField
+        label={t("ui.list.bulk.removeTags")}
+        value={removeTags}
+        onChange={setRemove}
+        onTyped={(remove) => setTypedIn((one) => ({ ...one, remove }))}
+      />
     </ApplyDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { LoaderCircle } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
@@ -40,8 +41,10 @@ export function CompaniesDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const [words, setWords] = useState("");
   const sought = useDebounced(words.trim(), 250);
+  const isTyping = sought !== words.trim();
   // Read again: people may have been added since the list was opened.
   const query = useInfiniteQuery({ ...companiesQuery(sought), refetchOnMount: "always" });
+  const isOld = isTyping || query.isPlaceholderData;
   const { data, error: readError, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = query;
   /** Whether all companies are chosen except those marked; otherwise only those are. */
   const [isAll, setAll] = useState(true);
@@ -92,7 +95,8 @@ export function CompaniesDialog({ onClose }: { onClose: () => void }) {
         <>
           <Button onClick={onClose}>{t("ui.action.cancel")}</Button>
           <Button variant="primary" type="submit" form="companies" busy={isBusy} disabled={total === 0 || isTooMany}>
-            {t("ui.organizations.fromCompanies.make")}
+            {isBusy && <LoaderCircle aria-hidden size={18} className="animate-spin" />}
+            {t(`ui.organizations.fromCompanies.${isBusy ? "making" : "make"}`)}
           </Button>
         </>
       }
@@ -128,7 +132,12 @@ export function CompaniesDialog({ onClose }: { onClose: () => void }) {
                 )}
               </div>
             )}
-            <div className={cx("transition-opacity duration-150 sm:max-h-80 sm:overflow-y-auto", isPlaceholderData && "opacity-60")}>
+            {/* Until the companies of the new words are there, those of the former ones cannot be chosen. */}
+            <div
+              aria-busy={isOld}
+              inert={isOld}
+              className={cx("transition-opacity duration-150 sm:max-h-80 sm:overflow-y-auto", isOld && "opacity-60")}
+            >
               <CheckList
                 label={t("ui.organizations.fromCompanies.companies")}
                 few={items.length}

@@ -202,8 +202,14 @@ test("only some of many companies are chosen", async () => {
   await userEvent.click(dialog.getByRole("checkbox", { name: /^Firm 3 / }));
   expect(screen.getByRole("dialog", { name: "Create an organization from 1 company" })).toBeVisible();
   expect(dialog.getByRole("checkbox", { name: "All companies" })).toBePartiallyChecked();
+  const list = dialog.getByText("Firm 3").closest("[aria-busy]");
+  expect(list).toHaveAttribute("aria-busy", "false");
   await userEvent.type(dialog.getByRole("searchbox"), "Firm 7");
+  // The companies of the former words cannot be chosen any more.
+  expect(list).toHaveAttribute("aria-busy", "true");
+  expect(list).toHaveAttribute("inert");
   await dialog.findByText("41 companies found");
+  expect(list).not.toHaveAttribute("inert");
   await userEvent.click(dialog.getByRole("checkbox", { name: /^Firm 7 / }));
   await userEvent.click(dialog.getByRole("button", { name: "Create organizations" }));
   await waitFor(() => expect(made()).toEqual([{ only: ["Firm 3", "Firm 7"] }]));

@@ -14,7 +14,7 @@ import { useUser } from "@/features/account/data";
 import { useVisibilityText } from "@/features/record-parts/visibility";
 import { EditorsNote } from "@/features/records/editors-note";
 import { RecordConflict } from "@/features/records/record-conflict";
-import { isSaveKey } from "@/features/records/save-key";
+import { isSaveKey } from "@/lib/save-key";
 import { toast } from "@/lib/toast";
 import { isSameValue } from "@/records/conflicts";
 import { recordQuery } from "@/records/data";

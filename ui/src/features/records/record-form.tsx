@@ -7,10 +7,10 @@ import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { SaveFailure } from "@/components/save-failure";
 import { NewFields } from "@/features/fields/new-fields";
+import { commitTyped, isSaveKey } from "@/lib/save-key";
 import type { CreatedKind } from "@/records/kinds";
 import { EditorsNote } from "./editors-note";
 import { RecordConflict } from "./record-conflict";
-import { commitTyped, isSaveKey } from "./save-key";
 import type { RecordFormState } from "./use-record-form";
 
 interface WithFields {

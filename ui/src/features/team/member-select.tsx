@@ -10,10 +10,12 @@ export interface MemberSelectProps extends Omit<SelectProps<string>, "value" | "
   value: string | null | undefined;
   /** Receives null for no member. */
   onChange: (id: string | null) => void;
+  /** Whether nothing has been chosen yet, not even no member. */
+  isUnset?: boolean;
 }
 
 /** A choice of a colleague, or none. Suspended ones are offered only while chosen. */
-export function MemberSelect({ value, onChange, ...rest }: MemberSelectProps) {
+export function MemberSelect({ value, onChange, isUnset = false, ...rest }: MemberSelectProps) {
   const { t } = useTranslation();
   const { members, find } = useMembers();
   const offered: Named[] = members.filter((member) => member.state !== "suspended" || member.id === value);
@@ -23,7 +25,8 @@ export function MemberSelect({ value, onChange, ...rest }: MemberSelectProps) {
   return (
     <Select
       {...rest}
-      value={value ?? nobody}
+      value={value ?? (isUnset ? null : nobody)}
+      placeholder={t("ui.fields.choose")}
       onChange={(id) => onChange(id === nobody ? null : id)}
       options={[
         {

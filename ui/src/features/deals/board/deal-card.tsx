@@ -47,8 +47,8 @@ export function DealCard({ deal }: { deal: Deal }) {
         </p>
       )}
       {(value || expectedDay || ownerId) && (
-        <div className="mt-1.5 flex min-h-5.5 items-center gap-2">
-          {value && <span className="truncate text-sm font-medium text-body tabular-nums">{shortMoneyText(value)}</span>}
+        <div className="mt-1.5 flex min-h-5.5 flex-wrap items-center gap-x-2 gap-y-0.5">
+          {value && <span className="max-w-full truncate text-sm font-medium text-body tabular-nums">{shortMoneyText(value)}</span>}
           {expectedDay && (
             <span className="flex items-center gap-1">
               {/* Not only by its colour. */}

@@ -124,7 +124,7 @@ function PipelineForm({ pipeline, onDirty }: { pipeline: Pipeline; onDirty: Repo
                     autoComplete="off"
                     maxLength={maxName}
                     dir="auto"
-                    className="min-w-44 flex-1 max-sm:basis-full"
+                    className="min-w-0 flex-1 max-sm:basis-full sm:min-w-44"
                     error={errors.stages?.[at]?.name?.message}
                     {...register(`stages.${at}.name`, {
                       validate: (text, all) =>
