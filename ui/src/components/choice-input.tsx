@@ -13,8 +13,8 @@ export interface ChoiceInputProps {
 }
 
 /**
- * Highlights the first match of what was typed, which Enter then takes. Returns what says that text was typed. React Aria
- * removes the highlight when the text changes, in an effect that follows this one.
+ * Highlights the first match of the typed text, which Enter then takes. Returns a function to call when text is typed. React
+ * Aria removes the highlight when the text changes, in an effect that follows this one.
  */
 export function useFirstMatch(): () => void {
   const state = useContext(ComboBoxStateContext);
