@@ -13,8 +13,8 @@ export interface ChoiceInputProps {
 }
 
 /**
- * Highlights the first match of the typed text, which Enter then takes. Returns what says that text was typed. React Aria
- * removes the highlight when the text changes, in an effect that follows this one.
+ * Highlights the first match of the typed text, which Enter then takes. Returns a function to call when text is typed. React
+ * Aria removes the highlight when the text changes, in an effect that follows this one.
  */
 export function useFirstMatch(): () => void {
   const state = useContext(ComboBoxStateContext);
@@ -40,7 +40,8 @@ export function useFirstMatch(): () => void {
 
 /**
  * The field of a combobox with `menuTrigger="manual"`: selects its text on focus, and opens the list on focus, on a
- * press, and on typing, where the first match is highlighted. React Aria's own triggers also open the list when the text changes by itself, as after Escape.
+ * press, and on typing, where the first match is highlighted. React Aria's own triggers also open the list when the text
+ * changes by itself, as after Escape.
  */
 export function ChoiceInput({ className, placeholder = "", isText = false, ref }: ChoiceInputProps) {
   const state = useContext(ComboBoxStateContext);

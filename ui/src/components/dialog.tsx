@@ -18,6 +18,8 @@ export interface DialogProps {
   className?: string;
   /** Whether the content is shown only once; then only the dialog's own buttons close it. */
   once?: boolean;
+  /** Whether only `autoFocus` of its fields places the focus. */
+  hasOwnFocus?: boolean;
   children: ReactNode;
 }
 
@@ -26,17 +28,17 @@ const fields =
   "input:not([type=checkbox], [type=radio], [type=hidden], [readonly], :disabled), textarea:not([readonly], :disabled), button[aria-haspopup=listbox]:not(:disabled)";
 
 /** The content of a dialog. The first field has the focus at first, unless another one takes it. */
-function Content({ children }: { children: ReactNode }) {
+function Content({ hasOwnFocus, children }: Required<Pick<DialogProps, "hasOwnFocus">> & { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   // Before the effect of React Aria, which takes the focus if no part has it; in a layout effect, a dialog below would take it back.
   useEffect(() => {
     const { current } = box;
-    if (!current || current.closest("[role=dialog]")?.contains(document.activeElement)) return;
+    if (!current || hasOwnFocus || current.closest("[role=dialog]")?.contains(document.activeElement)) return;
     // A field with a list does not open it by itself: it would cover the others.
     current.dataset.opening = "";
     current.querySelector<HTMLElement>(fields)?.focus();
     delete current.dataset.opening;
-  }, []);
+  }, [hasOwnFocus]);
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">
       {children}
@@ -58,7 +60,7 @@ function saveByKey(event: KeyboardEvent<HTMLElement>) {
 }
 
 /** A dialog in the middle; the whole screen on phones. Ctrl+Enter sends its form. */
-export function Dialog({ title, isOpen, onOpenChange, footer, className, once = false, children }: DialogProps) {
+export function Dialog({ title, isOpen, onOpenChange, footer, className, once = false, hasOwnFocus = false, children }: DialogProps) {
   const { t } = useTranslation();
   const isDismissable = useDismissable(isOpen);
   return (
@@ -91,7 +93,7 @@ export function Dialog({ title, isOpen, onOpenChange, footer, className, once = 
                 />
               )}
             </header>
-            <Content>{children}</Content>
+            <Content hasOwnFocus={hasOwnFocus}>{children}</Content>
             {footer && <footer className="flex flex-wrap justify-end gap-2 border-t border-line bg-sunken px-5 py-3.5">{footer}</footer>}
           </div>
         </Inner>

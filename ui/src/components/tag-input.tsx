@@ -10,7 +10,7 @@ import { Tag, tagStyle } from "./tag";
 export interface TagInputProps extends FieldProps {
   value: string[];
   onChange: (value: string[]) => void;
-  /** Receives whether there is text beside the tags. */
+  /** Receives whether there is text, which becomes a tag when the field is left. */
   onTyped?: (isTyped: boolean) => void;
   /** Tags that are in use already; the matching ones are suggested. */
   suggestions?: string[];

@@ -196,6 +196,8 @@ function VisibilityDialog({ value, author, notes, onSave, onClose }: VisibilityD
   const ofField = (error !== null && fieldError(error, "visibility.people")) || undefined;
   return (
     <Dialog
+      // The radio buttons above the people come first.
+      hasOwnFocus
       title={t("ui.visibility.title")}
       isOpen
       onOpenChange={onClose}

@@ -92,6 +92,8 @@ export default function ComposeDialog({ to = [], answering, onClose }: Compose &
   const trouble = send.error ?? (people ? undefined : unknown);
   return (
     <Dialog
+      // Known receivers are not asked for: their field would open its list.
+      hasOwnFocus
       title={author ? t("ui.messages.answerTo", { name: author.name }) : t("ui.messages.new")}
       isOpen
       onOpenChange={(open) => !open && onClose()}
