@@ -241,8 +241,7 @@ async fn the_report_names_the_records_that_exist() {
     let member = app.acme(Role::Member).await;
     let gloria = json!({"name": "Gloria", "details": {"phoneNumbers": [{"phoneNumber": "+34 600 55 50 12"}]}});
     member.post("/api/customers", gloria).await.expect(201);
-    let csv =
-        "Name,Phone,Email\r\nBea,+34600555012,\r\nCora,,cora@a.example\r\nCo,,cora@a.example\r\n";
+    let csv = "Name,Phone,Email\r\nBea,+34600555012,\r\nCora,,cora@a.example\r\nCo,,cora@a.example\r\n";
     let plan = upload(&member, "customers", "people.csv", csv.as_bytes()).await;
     let checked = check(&member, &plan).await;
     assert_eq!(checked["checked"], json!({"done": 3, "created": 1, "updated": 0, "skipped": 2, "failed": 0}));
