@@ -95,11 +95,8 @@ pub struct BulkOps {
     /// Returns the version of a record; `None` when it is gone.
     pub version: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<u64>>,
     /// Returns the digest of the contents of a record; `None` when it is gone.
-    pub digest: DigestRecord,
+    pub digest: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<String>>,
 }
-
-/// Returns the digest of the contents of a record; `None` when it is gone.
-pub type DigestRecord = fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<String>>;
 
 impl BulkOps {
     /// Returns the operations of a kind.
@@ -176,7 +173,7 @@ impl BulkChanged {
 
 /// Returns a digest of the contents of a record: its fields that have a history, so without those that the server derives
 /// from other records.
-fn content_digest<R: Record>(record: &R) -> Result<String> {
+pub(super) fn content_digest<R: Record>(record: &R) -> Result<String> {
     let mut contents = serde_json::to_value(record).map_err(Error::internal)?;
     if let (Value::Object(fields), Some(history)) = (&mut contents, R::HISTORY) {
         fields.retain(|name, _| !history.except.contains(&name.as_str()));

@@ -5,7 +5,7 @@ use poem_openapi::types::{ParseFromJSON, ToJSON as _};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{BulkRecord, remove};
+use super::{BulkRecord, bulk::content_digest, remove};
 use crate::{
     formats::synonyms::FieldSynonyms,
     kernel::{Code, Error, Id, Result, i18n::Locale},
@@ -198,7 +198,8 @@ pub struct ExchangeOps {
     pub fields: &'static [ExchangeField],
     /// What other programs call them.
     pub synonyms: &'static [FieldSynonyms],
-    /// Creates a record from the body of a call, with what identifies its row. Returns its id.
+    /// Creates a record from the body of a call, with what identifies its row. Returns its id, and the digest of its
+    /// contents.
     /// Errors: those of the call.
     pub create: CreateRecord,
     /// Returns the record that a row describes, if the reader may see it.
@@ -218,8 +219,8 @@ pub struct ExchangeOps {
     pub discard: fn(&TenantWrite<'_>, Uuid) -> Result<()>,
 }
 
-/// Creates a record from the body of a call, with what identifies its row. Returns its id.
-pub type CreateRecord = fn(&TenantWrite<'_>, Reader, Map<String, Value>, Option<String>) -> Result<Uuid>;
+/// Creates a record from the body of a call, with what identifies its row. Returns its id, and the digest of its contents.
+pub type CreateRecord = fn(&TenantWrite<'_>, Reader, Map<String, Value>, Option<String>) -> Result<(Uuid, String)>;
 
 impl ExchangeOps {
     /// Returns the operations of a kind.
@@ -244,10 +245,11 @@ fn create<R: ExchangeRecord>(
     reader: Reader,
     values: Map<String, Value>,
     import_key: Option<String>,
-) -> Result<Uuid> {
+) -> Result<(Uuid, String)> {
     let new = R::New::parse_from_json(Some(Value::Object(values)));
     let new = new.map_err(|error| Error::internal(error.into_message()))?;
-    Ok(R::create(tx, reader, new, import_key)?.id.uuid())
+    let made = R::create(tx, reader, new, import_key)?;
+    Ok((made.id.uuid(), content_digest(&made.value)?))
 }
 
 fn find<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, keys: &MatchKeys) -> Result<Option<Uuid>> {

@@ -23,3 +23,8 @@ pub use id::{Id, MemberId, Person, TenantId};
 pub use threads::{
     BACKGROUND_NICE, let_others_run, lower_priority, run_blocking, run_in_background, start_in_background,
 };
+
+/// Whether a value is the default of its type: records are stored without such fields.
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

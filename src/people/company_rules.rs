@@ -74,11 +74,6 @@ pub(super) const fn is_default_idle_minutes(minutes: &u32) -> bool {
     *minutes == IDLE_MINUTES
 }
 
-/// Whether a rule is the default.
-pub(super) fn is_default<T: Default + PartialEq>(rule: &T) -> bool {
-    *rule == T::default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

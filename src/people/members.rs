@@ -7,7 +7,9 @@ use serde_with::skip_serializing_none;
 
 use crate::{
     config::Config,
-    kernel::{Document, Error, FieldText, Heading, Id, MemberId, Result, TenantId, Timestamp, i18n::Locale, text},
+    kernel::{
+        Document, Error, FieldText, Heading, Id, MemberId, Result, TenantId, Timestamp, i18n::Locale, is_default, text,
+    },
     live::presence::PresenceState,
     people::{
         company_rules::{self, Joining, SecondFactorRule},
@@ -136,7 +138,7 @@ pub struct MemberRecord {
     /// Their own time zone; the company's when absent.
     pub timezone: Option<String>,
     /// What they have chosen of their region.
-    #[serde(default, skip_serializing_if = "company_rules::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub region: RegionChoice,
     /// Their own layout.
     pub layout: Option<String>,
@@ -274,7 +276,7 @@ pub struct Company {
     /// IANA name.
     pub timezone: String,
     /// What it has chosen of its region.
-    #[serde(default, skip_serializing_if = "company_rules::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub region: RegionChoice,
     /// Host names that lead to it.
     #[serde(default)]
@@ -285,10 +287,10 @@ pub struct Company {
     #[serde(default = "company_rules::idle_minutes", skip_serializing_if = "company_rules::is_default_idle_minutes")]
     pub idle_minutes: u32,
     /// Whether its members need a second factor.
-    #[serde(default, skip_serializing_if = "company_rules::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub second_factor: SecondFactorRule,
     /// Who may join it without an invitation.
-    #[serde(default, skip_serializing_if = "company_rules::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub joining: Joining,
     /// Whether its members may work.
     pub state: CompanyState,

@@ -5,7 +5,7 @@ use serde_with::skip_serializing_none;
 
 use super::message::{ChatMessage, GroupEventKind};
 use crate::{
-    kernel::{Id, MemberId, Timestamp},
+    kernel::{Id, MemberId, Timestamp, is_default},
     store::{Counters, Lookups, PersonalRecord, Record, Stored, TenantRecord},
 };
 
@@ -86,15 +86,10 @@ pub struct Membership {
     pub muted: bool,
     /// Number of unread messages left out of the total counter: none, or all when muted. It is stored so that records
     /// from before this field still contribute what they originally added to the counter.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     silent: u32,
     /// The last message.
     pub last: Option<LastMessage>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-const fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 /// Summary of the last message.

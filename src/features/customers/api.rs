@@ -259,11 +259,11 @@ impl Patch {
 
     /// Returns the company that a customer then names.
     fn company_of(&self, old: &Customer) -> Option<String> {
-        match self.details.as_option().map(|details| &details.company) {
-            Some(MaybeUndefined::Value(company)) => Some(company.clone()),
-            Some(MaybeUndefined::Null) => None,
-            Some(MaybeUndefined::Undefined) | None => old.details.company.clone(),
+        let mut company = old.details.company.clone();
+        if let Some(details) = self.details.as_option() {
+            details.company.clone().update_to(&mut company);
         }
+        company
     }
 
     fn apply(self, mut customer: Customer) -> Customer {
@@ -459,7 +459,9 @@ impl Api {
         body: Json<New>,
     ) -> Reply<Created<View>> {
         let creates_organization = body.0.new_organization && body.0.organization_id.is_none();
-        ensure_may_create_organization(&member, creates_organization)?;
+        if creates_organization {
+            ensure_may_create_organization(&member)?;
+        }
         let owner = member.id();
         let mut customer = body.0.by(owner);
         Phone::complete(&mut customer.details.phone_numbers, || member.region().phone_country);
@@ -530,7 +532,7 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<MakeOrganizations>,
     ) -> Reply<Accepted<BulkView>> {
-        ensure_may_create_organization(&member, true)?;
+        ensure_may_create_organization(&member)?;
         let MakeOrganizations { only, except } = body.0;
         let mut faults = Faults::default();
         faults.few("only", only.as_ref().map_or(0, Vec::len), MAX_COMPANIES);
@@ -570,7 +572,9 @@ impl Api {
             patch.notes = cleaned(&member, Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);
         }
         let creates_organization = patch.new_organization && !matches!(patch.organization_id, MaybeUndefined::Value(_));
-        ensure_may_create_organization(&member, creates_organization)?;
+        if creates_organization {
+            ensure_may_create_organization(&member)?;
+        }
         let owner = member.id();
         let change = move |tx: &TenantWrite<'_>| {
             if creates_organization {
@@ -601,14 +605,10 @@ impl Api {
     }
 }
 
-/// Checks that a member may create organizations, where a call asks for one.
+/// Checks that a member may create organizations.
 /// Errors: `forbidden`.
-fn ensure_may_create_organization<R: Right>(member: &Member<R>, creates_organization: bool) -> Result<()> {
-    if !creates_organization || member.may(Permission::OrganizationsWrite) {
-        Ok(())
-    } else {
-        Err(Error::new(Code::Forbidden))
-    }
+fn ensure_may_create_organization<R: Right>(member: &Member<R>) -> Result<()> {
+    if member.may(Permission::OrganizationsWrite) { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
 }
 
 /// Sanitizes notes on the tenant's share of the processors: long ones take milliseconds.

@@ -10,14 +10,12 @@ use uuid::Uuid;
 use super::{model::Customer, rules};
 use crate::{
     feature::BulkChanged,
-    features::organizations::{self, Organization},
+    features::organizations::{self, MAX_NAME, Organization},
     kernel::{Id, MemberId, Result, error::Faults, text},
     people::permission::{Permission, Reader},
     store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
-/// Maximum characters of a company, and of the name of an organization.
-const MAX_NAME: usize = 200;
 /// The name of the change in bulk.
 pub const MAKE_ORGANIZATIONS: &str = "make_organizations";
 

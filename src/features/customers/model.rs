@@ -8,7 +8,7 @@ use crate::{
     feature::{EXTERNAL_ID, FieldValues, contact::ContactDates},
     features::{
         files::FileRecord,
-        organizations::{Email, Organization, Phone, index_channels},
+        organizations::{Email, MAX_NAME, Organization, Phone, index_channels},
     },
     kernel::{
         Day, Document, FieldText, Heading, Id, MemberId, Result,
@@ -295,7 +295,7 @@ impl Details {
         Email::check("details.emails", &self.emails, faults);
         Phone::check("details.phoneNumbers", &self.phone_numbers, faults);
         faults.at_most("details.title", self.title.as_deref().unwrap_or(""), 200);
-        faults.at_most("details.company", self.company.as_deref().unwrap_or(""), 200);
+        faults.at_most("details.company", self.company.as_deref().unwrap_or(""), MAX_NAME);
         faults.at_most("details.address", self.address.as_deref().unwrap_or(""), 500);
     }
 }

@@ -11,7 +11,7 @@ mod tests;
 
 pub use api::Api;
 pub use contact::{Email, Phone, index_channels};
-pub use model::Organization;
+pub use model::{MAX_NAME, Organization};
 pub use rules::find_by_name;
 
 use crate::{

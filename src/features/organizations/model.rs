@@ -21,6 +21,8 @@ pub(super) const BY_EXTERNAL_ID: u16 = 1_117;
 /// Index of organizations by what identified the row that they were imported from.
 pub(super) const BY_IMPORT_KEY: u16 = 1_261;
 
+/// Maximum characters of a name.
+pub const MAX_NAME: usize = 200;
 /// URL schemes that a website may have.
 const SCHEMES: [&str; 2] = ["http", "https"];
 
@@ -122,7 +124,7 @@ impl Organization {
 
     /// Validates everything except references to other records.
     pub(super) fn check(&self, faults: &mut Faults) {
-        faults.required("name", &self.name, 200);
+        faults.required("name", &self.name, MAX_NAME);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
         faults.tags(&self.tags);
         Email::check("emails", &self.emails, faults);

@@ -49,7 +49,7 @@ const REQUIRED: &[(&[&str], &str, u64)] = &[
     (&["CreateChatGroup", "ChangeChatGroup", "NewPasskey", "PasskeyPatch"], "name", 100),
     (&["EditChatMessage", "CommentPatch"], "value", 4_000),
     (&["MentionInput", "NewRecordReference"], "text", 200),
-    (&["ImportValueInput"], "value", 200),
+    (&["ImportValue"], "value", 200),
     (&["SignOnProviderInput"], "clientId", 200),
     (&["SignOnProviderInput"], "name", 60),
 ];

@@ -2214,7 +2214,8 @@ export interface paths {
         /**
          * Download what is wrong with the rows of an import.
          * @description As CSV: the number of the row, the name of the column, its field, the first 200 characters of the value, and what is
-         *     wrong. It has all refused rows, and the values that rows were imported without; after a check those that it found.
+         *     wrong. It has all refused rows, the values that rows were imported without, and the rows whose record exists and
+         *     stays as it is, with its name; after a check those that it found.
          */
         get: operations["getImportReport"];
         put?: never;
@@ -6281,7 +6282,7 @@ export interface components {
              * @description How many rows have it.
              */
             rows: number;
-            /** @description The value, clipped to 200 characters. */
+            /** @description The value as the first row with it has it, clipped to 200 characters. */
             value: string;
         };
         /**
@@ -6299,7 +6300,7 @@ export interface components {
          * @description What a value of a column becomes.
          */
         ImportValueInput: {
-            /** @description The id of a choice of the field, as `listImportFields` names them; without it the value is left out. */
+            /** @description The id of a choice of the field, as `listImportFields` names them; absent when the value is left out. */
             choice?: string | null;
             /** @description The value in the file, at most 200 characters. Its case and accents do not count. */
             value: string;

@@ -169,33 +169,12 @@ struct ColumnView {
     /// The label of its e-mail addresses or phone numbers.
     label: String,
     /// What some of its values become.
-    values: Vec<ValueView>,
+    values: Vec<ValueMatch>,
     /// The values that are no choices of the field, those of most rows first, at most 200, whatever `values` says of them.
     /// The last check found them.
-    unknown_values: Vec<UnknownView>,
+    unknown_values: Vec<UnknownValue>,
     /// How often the column has further values that are no choices.
     unknown_others: u64,
-}
-
-/// What a value of a column becomes.
-#[skip_serializing_none]
-#[derive(Debug, Serialize, Object)]
-#[oai(rename = "ImportValue", skip_serializing_if_is_none)]
-struct ValueView {
-    /// The value in the file, at most 200 characters. Its case and accents do not count.
-    value: String,
-    /// The id of a choice of the field, as `listImportFields` names them; absent when the value is left out.
-    choice: Option<String>,
-}
-
-/// A value that the field of its column does not offer.
-#[derive(Debug, Serialize, Object)]
-#[oai(rename = "ImportUnknownValue")]
-struct UnknownView {
-    /// The value, clipped to 200 characters.
-    value: String,
-    /// How many rows have it.
-    rows: u64,
 }
 
 /// A custom field that is defined when an import begins.
@@ -218,10 +197,7 @@ impl From<ImportColumn> for ColumnView {
             Some(ColumnTarget::NewField { name, value_type }) => (None, Some(NewFieldView { name, value_type })),
         };
         let ImportColumn { header, samples, guessed_from, label, values, unknown, .. } = column;
-        let values = values.into_iter().map(|ValueMatch { value, choice }| ValueView { value, choice }).collect();
-        let listed = unknown.listed.into_iter();
-        let unknown_values = listed.map(|UnknownValue { value, rows }| UnknownView { value, rows }).collect();
-        let unknown_others = unknown.others;
+        let UnknownValues { listed: unknown_values, others: unknown_others } = unknown;
         Self { header, samples, field, new_field, guessed_from, label, values, unknown_values, unknown_others }
     }
 }
@@ -276,17 +252,7 @@ struct ColumnInput {
     label: Option<String>,
     /// What values of the column become, at most 200, for a field with choices, or one of yes or no (`true`, `false`).
     /// Unchanged by default; none when the column goes to another field than before.
-    values: Option<Vec<ValueInput>>,
-}
-
-/// What a value of a column becomes.
-#[derive(Object)]
-#[oai(rename = "ImportValueInput", deny_unknown_fields)]
-struct ValueInput {
-    /// The value in the file, at most 200 characters. Its case and accents do not count.
-    value: String,
-    /// The id of a choice of the field, as `listImportFields` names them; without it the value is left out.
-    choice: Option<String>,
+    values: Option<Vec<ValueMatch>>,
 }
 
 impl ColumnInput {
@@ -300,8 +266,7 @@ impl ColumnInput {
             column.unknown = UnknownValues::default();
         }
         if let Some(values) = self.values {
-            let values = values.into_iter().map(|ValueInput { value, choice }| ValueMatch { value, choice });
-            column.values = values.collect();
+            column.values = values;
         }
         column.target = target;
         if let Some(label) = self.label {
@@ -594,7 +559,8 @@ impl Api {
     /// Download what is wrong with the rows of an import.
     ///
     /// As CSV: the number of the row, the name of the column, its field, the first 200 characters of the value, and what is
-    /// wrong. It has all refused rows, and the values that rows were imported without; after a check those that it found.
+    /// wrong. It has all refused rows, the values that rows were imported without, and the rows whose record exists and
+    /// stays as it is, with its name; after a check those that it found.
     #[oai(path = "/:id/report", method = "get", operation_id = "getImportReport")]
     async fn report(&self, member: Member<Read>, file_store: FileStore, id: Path<Id<Import>>) -> Reply<CsvDownload> {
         let reader = member.reader();

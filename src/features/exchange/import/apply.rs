@@ -82,8 +82,7 @@ fn apply_resolved(
             return Ok(RowOutcome::Failed { faults: vec![fault] });
         }
         let key = key.filter(|_| duplicates != Duplicates::Add);
-        let id = (ops.create)(tx, reader, values, key)?;
-        let digest = kind.bulk.map_or(Ok(None), |bulk| (bulk.digest)(tx, id.into_bytes()))?.unwrap_or_default();
+        let (id, digest) = (ops.create)(tx, reader, values, key)?;
         return Ok(RowOutcome::Created { id: id.into(), digest, also: names(also) });
     };
     let (Some(bulk), Some((_, shown))) = (kind.bulk, (ops.shown)(tx, reader, id)?) else {
@@ -130,7 +129,7 @@ fn resolve(
         [] if !reference.creates || !reader.role.has(kind.rights.write) => Ok(Err(UNKNOWN)),
         [] => {
             let values = Map::from_iter([("name".to_owned(), Value::from(name.clone()))]);
-            let id = (ops.create)(tx, reader, values, None)?;
+            let (id, _) = (ops.create)(tx, reader, values, None)?;
             also.push((kind, id));
             Ok(Ok(id))
         }

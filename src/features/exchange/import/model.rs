@@ -1,6 +1,6 @@
 //! The records of imports.
 
-use poem_openapi::Enum;
+use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
@@ -13,6 +13,7 @@ use crate::{
         Error, Id,
         error::Words,
         i18n::{Locale, say},
+        is_default,
     },
     store::{Lookups, Record, Stored, TenantRecord},
 };
@@ -53,7 +54,7 @@ pub struct Import {
     /// The number of its parts.
     pub parts: u32,
     /// The number of the parts of its last check.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub check_parts: u32,
     /// How many parts have been looked at to undo it.
     pub undone_parts: u32,
@@ -64,16 +65,6 @@ pub struct Import {
     /// The first records that could not be undone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept_ids: Vec<Id<()>>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-const fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-const fn is_none(number: &u64) -> bool {
-    *number == 0
 }
 
 /// How far an import is.
@@ -119,7 +110,7 @@ impl ImportState {
 }
 
 /// What became of the rows of an import.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, poem_openapi::Object)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "ImportCounts")]
 pub struct ImportCounts {
     /// Rows that have been looked at.
@@ -273,17 +264,18 @@ pub struct ImportColumn {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ValueMatch>,
     /// The values that are no choices of its field, as the last check found them.
-    #[serde(default, skip_serializing_if = "UnknownValues::is_empty")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub unknown: UnknownValues,
 }
 
 /// What a value of a column becomes.
 #[skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "ImportValue", deny_unknown_fields, skip_serializing_if_is_none)]
 pub struct ValueMatch {
-    /// The value in the file; its case and accents do not count.
+    /// The value in the file, at most 200 characters. Its case and accents do not count.
     pub value: String,
-    /// The id of the choice; none when the value is left out.
+    /// The id of a choice of the field, as `listImportFields` names them; absent when the value is left out.
     pub choice: Option<String>,
 }
 
@@ -294,21 +286,15 @@ pub struct UnknownValues {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub listed: Vec<UnknownValue>,
     /// How often the file has others.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub others: u64,
 }
 
-impl UnknownValues {
-    /// Whether there are none.
-    pub const fn is_empty(&self) -> bool {
-        self.listed.is_empty() && self.others == 0
-    }
-}
-
-/// A value that a field does not offer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A value that the field of its column does not offer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "ImportUnknownValue")]
 pub struct UnknownValue {
-    /// The value, as the first row with it has it.
+    /// The value as the first row with it has it, clipped to 200 characters.
     pub value: String,
     /// How many rows have it.
     pub rows: u64,

@@ -662,8 +662,9 @@ impl PartedRecord for Import {
     }
 }
 
-/// Removes from a part of an import how a record was before, the digest of its contents, and values of its row; and from its plan the first values of
-/// the file, which may be those of the record: the import of that record can no longer be undone.
+/// Removes from a part of an import how a record was before, the digest of its contents, and values of its row; and from
+/// its plan the first values of the file, which may be those of the record: the import of that record can no longer be
+/// undone.
 pub fn forget_record(tx: &TenantWrite<'_>, part: Id<ImportPart>, record: Uuid) -> Result<()> {
     let Some(part) = tx.find_intact::<ImportPart>(part)? else { return Ok(()) };
     let is_of_record = |outcome: &RowOutcome| match outcome {

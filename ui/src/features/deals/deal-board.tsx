@@ -18,6 +18,7 @@ import { useMembers } from "@/features/team/data";
 import { toast } from "@/lib/toast";
 import { useAddressQuery } from "@/lib/use-address";
 import { pathOfKind } from "@/records/kinds";
+import { parseFilter } from "@/records/list/filters";
 import { pipelineQuery } from "@/records/pipeline";
 import { type BoardRequest, boardSumsQuery, cardsOf, columnQuery, type DealMove, dealOnBoard, useMoveDeal } from "./board/data";
 import { DealCard, MembersContext } from "./board/deal-card";
@@ -30,9 +31,9 @@ const closing = { "outcome.won": "won", "outcome.lost": "lost" } as const;
 const outcomeOf = (place: string) => closing[place as keyof typeof closing] as (typeof closing)[keyof typeof closing] | undefined;
 
 /** Whether a filter leaves out all open deals, which are those that the board shows. */
-const leavesOutOpen = (filter: string) => {
-  const [column, condition, ...values] = filter.split(":");
-  return column === "outcome" && condition === "is" && !values.join(":").split(",").includes("open");
+const leavesOutOpen = (text: string) => {
+  const filter = parseFilter(text);
+  return filter?.column === "outcome" && filter.operator === "is" && !filter.values.includes("open");
 };
 
 const titleOf = ({ title }: Deal) => title;

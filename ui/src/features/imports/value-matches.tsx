@@ -4,6 +4,7 @@ import { errorText, fieldError } from "@/api/errors";
 import type { ImportColumn, ImportField, RecordImport } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { ChoiceField } from "@/components/choice-field";
+import { fold } from "@/lib/fold";
 import { formatNumber } from "@/lib/format";
 import { useAddChoice, useMayAddChoice } from "./data";
 
@@ -13,7 +14,7 @@ const refuse = "!";
 const leaveOut = "-";
 const add = "+";
 
-const keyOf = (value: string) => value.trim().toLocaleLowerCase();
+const keyOf = (value: string) => fold(value.trim());
 const matchOf = (values: Values, value: string) => values.find((known) => keyOf(known.value) === keyOf(value));
 
 /** Returns the id of the element that shows the values of a column, by its place. */
