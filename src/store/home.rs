@@ -1,7 +1,7 @@
 //! The data directory, locked for one process, and the file that identifies the installation.
 
 use std::{
-    fs::{self, File, Metadata, Permissions, TryLockError},
+    fs::{self, DirEntry, File, Metadata, Permissions, TryLockError},
     io::{self, Read as _, Seek as _, Write as _},
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
@@ -229,18 +229,26 @@ fn check_owner(path: &Path, found: &Metadata, own: u32) -> Result<()> {
 /// be very many.
 fn restrict_to_owner(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let found = entry.metadata()?;
-        // Entries of other users (`lost+found`) stay as they are.
-        if found.is_symlink() || found.uid() != geteuid().as_raw() {
-            continue;
+        match restrict_entry(&entry?) {
+            // Removed since it was listed, as by the search index of an application that is being closed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            restricted => restricted?,
         }
-        if found.mode() & 0o077 != 0 {
-            fs::set_permissions(entry.path(), Permissions::from_mode(found.mode() & 0o700))?;
-        }
-        if found.is_dir() && entry.file_name() != "files" {
-            restrict_to_owner(&entry.path())?;
-        }
+    }
+    Ok(())
+}
+
+fn restrict_entry(entry: &DirEntry) -> io::Result<()> {
+    let found = entry.metadata()?;
+    // Entries of other users (`lost+found`) stay as they are.
+    if found.is_symlink() || found.uid() != geteuid().as_raw() {
+        return Ok(());
+    }
+    if found.mode() & 0o077 != 0 {
+        fs::set_permissions(entry.path(), Permissions::from_mode(found.mode() & 0o700))?;
+    }
+    if found.is_dir() && entry.file_name() != "files" {
+        restrict_to_owner(&entry.path())?;
     }
     Ok(())
 }
@@ -266,6 +274,30 @@ mod tests {
         assert_eq!(second.detail(), Some(format!("process {}", std::process::id()).as_str()));
         drop(home);
         Home::take(&path).unwrap();
+    }
+
+    #[test]
+    fn files_that_are_removed_meanwhile_do_not_matter() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = folder.path().join("data/index");
+        drop(Home::take(&folder.path().join("data")).unwrap());
+        fs::create_dir(&index).unwrap();
+        let (stop, stopped) = std::sync::mpsc::channel::<()>();
+        let remover = std::thread::spawn(move || {
+            while stopped.try_recv() == Err(std::sync::mpsc::TryRecvError::Empty) {
+                for n in 0..8 {
+                    fs::write(index.join(n.to_string()), "").unwrap();
+                }
+                for n in 0..8 {
+                    fs::remove_file(index.join(n.to_string())).unwrap();
+                }
+            }
+        });
+        for _ in 0..500 {
+            Home::take(&folder.path().join("data")).unwrap();
+        }
+        drop(stop);
+        remover.join().unwrap();
     }
 
     #[test]
