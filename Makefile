@@ -20,11 +20,14 @@ run: ui ## Build everything and start the server with demo data
 dev: ui-deps ## Run a server that rebuilds itself, and Vite in front of it with hot reload
 	./scripts/dev
 
+# Programs of Node set the pipe they print to to non-blocking. Make prints the whole output of a target at once and fails
+# on such a pipe, so its standard output is opened again.
 # Clippy's driver compiles and lints at the same time: `cargo clippy` would check every dependency again.
 test: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/scripts/compile
 test: export CLIPPY_ARGS := -D__CLIPPY_HACKERY__warnings
 test: tools fmt ui ## Run all checks of CI: format, lints, types, server, interface, browser, API document, clients
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target rust-build ui-test
+	@{ [ ! -p /dev/stdout ] || exec >> /dev/stdout; } 2> /dev/null || true; \
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target rust-build ui-test
 	@$(MAKE) --no-print-directory rust journeys conformance-short clients
 
 proof: ui ## Long proofs: `make proof` lists them, `make proof PART=power` runs one and writes its line to docs/proof.md
@@ -60,7 +63,7 @@ ui: ui-deps ## Build the interface
 
 ui-test: ui-deps ## Check the interface's types and style, and run its tests
 	cd ui && npm run --silent gen && git diff --exit-code -- src/api/schema.gen.ts
-	cd ui && npm run --silent typecheck && npm run --silent lint && npm test
+	cd ui && npm run --silent typecheck && npm run --silent lint && npm test -- --reporter=dot
 
 e2e: ui ## Run end-to-end tests in Chromium, a short one also in Firefox and WebKit; FILES=e2e/chat.e2e.ts selects some
 	@$(MAKE) --no-print-directory journeys
