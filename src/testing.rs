@@ -475,8 +475,10 @@ pub struct Line {
 /// Runs `work` while the application is served over TCP; then stops the server and waits for it.
 pub async fn served<F: Future<Output = ()>>(app: &TestApp, work: impl FnOnce(Line) -> F) {
     let config = app.app.config();
-    let server = Server::bind("127.0.0.1:0".parse().unwrap(), config.limits.clone(), Vec::new()).await.unwrap();
-    let address = server.address().unwrap();
+    let listener = Listener::bind(&"127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let server = Server::new(&listener, config.limits.clone(), Vec::new()).unwrap();
+    let address = listener.address().unwrap().local().unwrap();
+    drop(listener);
     let (stop, mut stopping) = watch::channel(false);
     let told = stop.clone();
     let serving = server.serve(app.app.endpoint().unwrap(), async move {

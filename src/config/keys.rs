@@ -1,15 +1,12 @@
 //! All settings: their names, parsers and formatters.
 
-use std::{
-    net::{IpAddr, SocketAddr, ToSocketAddrs as _},
-    path::PathBuf,
-    str::FromStr,
-};
+use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
 use url::Url;
 
 use super::{
     Config,
+    listen::tcp_address,
     values::{Secret, one_of, parse_duration, parse_size, show_duration, show_size},
 };
 
@@ -99,25 +96,8 @@ fn optional<T>(raw: &Raw, read: impl FnOnce(&str) -> Result<T, String>) -> Resul
     }
 }
 
-/// Parses the address to listen on: an address or a host name of this machine, and a port.
-fn listen(written: &str) -> Result<SocketAddr, String> {
-    if let Ok(address) = written.parse() {
-        return Ok(address);
-    }
-    let expected =
-        || "expected an address and a port such as \"127.0.0.1:8080\", \"[::]:8080\" or \"localhost:8080\"".to_owned();
-    let (host, port) = written.rsplit_once(':').ok_or_else(expected)?;
-    let host = host_name(host).map_err(|_| expected())?;
-    let port = port.parse::<u16>().map_err(|_| expected())?;
-    let found = (host.as_str(), port).to_socket_addrs().map_err(|error| format!("{host}: {error}"))?;
-    let found: Vec<SocketAddr> = found.collect();
-    // If a name has both IPv4 and IPv6 addresses, IPv4, which most clients use.
-    let first = found.iter().find(|address| address.is_ipv4()).or(found.first()).copied();
-    first.ok_or_else(|| format!("{host} has no address"))
-}
-
 /// Parses a host name of letters, digits, hyphens and dots, as in a Host header.
-fn host_name(written: &str) -> Result<String, String> {
+pub(super) fn host_name(written: &str) -> Result<String, String> {
     let fits = |label: &str| {
         (1..=63).contains(&label.len())
             && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
@@ -171,6 +151,12 @@ fn contact(written: &str) -> Result<Url, String> {
     if matches!(url.scheme(), "mailto" | "https") { Ok(url) } else { Err(expected().to_owned()) }
 }
 
+/// Parses the address of an ACME directory.
+fn acme_directory(written: &str) -> Result<Url, String> {
+    let expected = || "expected an https address such as \"https://acme.example/directory\"".to_owned();
+    Url::parse(written).ok().filter(|url| url.scheme() == "https" && url.has_host()).ok_or_else(expected)
+}
+
 /// Parses the address of an OpenID Connect provider, as the provider writes it.
 fn issuer(written: &str) -> Result<String, String> {
     let expected = || format!("{written:?} is no https address of a provider such as \"https://id.example\"");
@@ -203,6 +189,11 @@ fn quoted_or_empty<T: ToString>(value: Option<&T>) -> String {
 
 fn quoted_path(path: Option<&PathBuf>) -> String {
     quoted(&path.map(|path| path.display().to_string()).unwrap_or_default())
+}
+
+fn quoted_list<T: ToString>(items: &[T]) -> String {
+    let items: Vec<String> = items.iter().map(|item| quoted(&item.to_string())).collect();
+    format!("[{}]", items.join(", "))
 }
 
 /// Declares a key whose value is a duration.
@@ -250,7 +241,7 @@ pub(super) const KEYS: &[Key] = &[
         name: "listen",
         secret: false,
         read: |config, raw| {
-            config.listen = listen(text(raw)?)?;
+            config.listen = parsed(raw)?;
             Ok(())
         },
         show: |config| quoted(&config.listen.to_string()),
@@ -310,11 +301,7 @@ pub(super) const KEYS: &[Key] = &[
             config.trusted_proxies = list(raw)?.iter().map(|item| item.parse()).collect::<Result<_, String>>()?;
             Ok(())
         },
-        show: |config| {
-            let items: Vec<String> =
-                config.trusted_proxies.iter().map(|network| quoted(&network.to_string())).collect();
-            format!("[{}]", items.join(", "))
-        },
+        show: |config| quoted_list(&config.trusted_proxies),
     },
     Key {
         name: "socket_origins",
@@ -324,10 +311,7 @@ pub(super) const KEYS: &[Key] = &[
             config.socket_origins = list(raw)?.iter().map(origin).collect::<Result<_, String>>()?;
             Ok(())
         },
-        show: |config| {
-            let items: Vec<String> = config.socket_origins.iter().map(|origin| quoted(origin)).collect();
-            format!("[{}]", items.join(", "))
-        },
+        show: |config| quoted_list(&config.socket_origins),
     },
     Key {
         name: "signup",
@@ -339,6 +323,45 @@ pub(super) const KEYS: &[Key] = &[
         show: |config| quoted(config.signup.config_value()),
     },
     path_key!("languages", languages),
+    path_key!("tls.certificate", tls.certificate),
+    path_key!("tls.key", tls.key),
+    Key {
+        name: "tls.redirect",
+        secret: false,
+        read: |config, raw| {
+            config.tls.redirect = optional(raw, tcp_address)?;
+            Ok(())
+        },
+        show: |config| quoted_or_empty(config.tls.redirect.as_ref()),
+    },
+    Key {
+        name: "acme.domains",
+        secret: false,
+        read: |config, raw| {
+            config.acme.domains = list(raw)?.iter().map(|item| host_name(item)).collect::<Result<_, String>>()?;
+            Ok(())
+        },
+        show: |config| quoted_list(&config.acme.domains),
+    },
+    Key {
+        name: "acme.contact",
+        secret: false,
+        read: |config, raw| {
+            config.acme.contact = optional(raw, mail_address)?;
+            Ok(())
+        },
+        show: |config| quoted_or_empty(config.acme.contact.as_ref()),
+    },
+    Key {
+        name: "acme.directory",
+        secret: false,
+        read: |config, raw| {
+            config.acme.directory = acme_directory(text(raw)?)?;
+            Ok(())
+        },
+        show: |config| quoted(config.acme.directory.as_str()),
+    },
+    path_key!("acme.ca_file", acme.ca_file),
     Key {
         name: "installation.name",
         secret: false,
@@ -445,10 +468,7 @@ pub(super) const KEYS: &[Key] = &[
             config.sign_in.issuers = list(raw)?.iter().map(|item| issuer(item)).collect::<Result<_, String>>()?;
             Ok(())
         },
-        show: |config| {
-            let items: Vec<String> = config.sign_in.issuers.iter().map(|issuer| quoted(issuer)).collect();
-            format!("[{}]", items.join(", "))
-        },
+        show: |config| quoted_list(&config.sign_in.issuers),
     },
     Key {
         name: "mail.host",

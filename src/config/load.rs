@@ -12,7 +12,7 @@ use super::{
     Config, backups,
     keys::{KEYS, Key, Raw},
     languages::read_languages,
-    mail,
+    mail, tls,
 };
 
 /// The origin of a setting's value.
@@ -273,7 +273,9 @@ impl Layers {
         let issuers = (!self.config.sign_in.issuers.is_empty() && self.config.public_url.is_none()).then(|| {
             ("sign_in.issuers", "public_url must be set with it: providers send people back there".to_owned())
         });
-        for (key, reason) in faults.into_iter().chain(backups::faults(&self.config)).chain(issuers) {
+        for (key, reason) in
+            faults.into_iter().chain(backups::faults(&self.config)).chain(tls::faults(&self.config)).chain(issuers)
+        {
             let origin = self.origins.get(key).unwrap_or(&Origin::Default).clone();
             self.fault(origin, key, reason);
         }
@@ -394,7 +396,7 @@ mod tests {
         let loaded = from_text(written).unwrap();
         assert_eq!(loaded.config.base_domain.as_deref(), Some("atrium.example"));
         assert!(loaded.config.is_https());
-        assert!(loaded.config.trusts("10.1.2.3".parse().unwrap()));
+        assert!(loaded.config.proxies()[1].contains("10.1.2.3".parse().unwrap()));
         let shown: Vec<String> = loaded
             .settings()
             .iter()
@@ -445,6 +447,10 @@ mod tests {
             ("data_dir = \"\"", "expected a folder"),
             ("sign_in.longest_delay = \"1500ms\"", "expected whole seconds"),
             ("listen = \"localhost\"", "expected an address and a port"),
+            ("listen = \"unix:atrium.sock\"", "expected an absolute path"),
+            ("tls.redirect = \"everywhere\"", "expected an address and a port"),
+            ("acme.domains = [\"*.atrium.example\"]", "expected a host name"),
+            ("acme.directory = \"http://acme.example\"", "expected an https address"),
             ("listen = \"localhost:http\"", "expected an address and a port"),
             ("listen = ", ""),
             ("listen = \"127.0.0.1:1\"\nlisten = \"127.0.0.1:2\"", "duplicate key"),
@@ -474,7 +480,7 @@ mod tests {
             flags: vec![("listen", "--listen", "127.0.0.1:3".into())],
         })
         .unwrap();
-        assert_eq!(loaded.config.listen.port(), 3);
+        assert_eq!(loaded.config.listen.to_string(), "127.0.0.1:3");
         assert_eq!(loaded.config.signup, super::super::Signup::Closed);
         assert_eq!(loaded.config.data_dir, Path::new("from-file"));
         assert_eq!(loaded.config.trusted_proxies.len(), 2);
@@ -514,12 +520,6 @@ mod tests {
         std::fs::write(folder.path().join("it.json"), "[").unwrap();
         let faults = load().unwrap_err().to_string();
         assert!(faults.starts_with("ATRIUM_LANGUAGES: languages: ") && faults.contains("/it.json: "), "{faults}");
-    }
-
-    #[test]
-    fn listen_accepts_a_host_name() {
-        let loaded = from_text("listen = \"localhost:8081\"").unwrap();
-        assert!(loaded.config.listen.ip().is_loopback() && loaded.config.listen.port() == 8081);
     }
 
     #[test]

@@ -4,8 +4,10 @@
 mod backups;
 mod keys;
 mod languages;
+mod listen;
 mod load;
 mod mail;
+mod tls;
 mod values;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
@@ -13,15 +15,17 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 pub use backups::Backups;
 pub use keys::COLOR_SCHEMES;
 pub use languages::{Language, read_languages};
+pub use listen::ListenAddress;
 pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources, differences};
+pub use tls::{Acme, Tls};
 use url::Url;
 pub use values::{AccessLog, LogFormat, LogLevel, MailSecurity, Network, Secret, Signup, StrictTransport};
 
 /// The settings of an installation. Each field is a key of `config.example.toml`, which explains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The address to listen on; port 0 takes any free port.
-    pub listen: SocketAddr,
+    /// Where to listen.
+    pub listen: ListenAddress,
     /// The folder of all data of the installation.
     pub data_dir: PathBuf,
     /// The domain below which each tenant has its own host, `{slug}.{base_domain}`.
@@ -40,6 +44,10 @@ pub struct Config {
     pub signup: Signup,
     /// A folder with additional translations, `xx.json` each; [`read_languages`] reads it.
     pub languages: Option<PathBuf>,
+    /// Encryption of the server's own connections.
+    pub tls: Tls,
+    /// Certificates by ACME.
+    pub acme: Acme,
     /// The branding where the tenant is unknown.
     pub installation: Installation,
     /// Limits of one client, or of all together.
@@ -168,7 +176,7 @@ pub struct Log {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)).into(),
             data_dir: PathBuf::from("./atrium-data"),
             base_domain: None,
             public_url: None,
@@ -178,6 +186,8 @@ impl Default for Config {
             socket_origins: Vec::new(),
             signup: Signup::First,
             languages: None,
+            tls: Tls::default(),
+            acme: Acme::default(),
             installation: Installation { name: "Atrium".to_owned(), color_scheme: "default".to_owned() },
             limits: Limits::default(),
             sign_in: SignIn::default(),
@@ -263,8 +273,10 @@ impl Config {
             || self.socket_origins.iter().any(|origin| own(origin))
     }
 
-    /// Whether this peer may forward a client's address.
-    pub fn trusts(&self, peer: std::net::IpAddr) -> bool {
-        self.trusted_proxies.iter().any(|network| network.contains(peer))
+    /// Returns the proxies that may forward a client's address: those of the settings, and whoever may use the Unix
+    /// socket, whose clients have the address of this machine.
+    pub fn proxies(&self) -> Vec<Network> {
+        let local = matches!(self.listen, ListenAddress::Unix(_)).then(Network::this_machine);
+        self.trusted_proxies.iter().cloned().chain(local).collect()
     }
 }

@@ -1,7 +1,12 @@
 //! Value types of settings: durations, sizes, networks, secrets and choices; each is parsed from text and written back
 //! in the same format.
 
-use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr},
+    str::FromStr,
+    time::Duration,
+};
 
 /// Units of time in milliseconds, longest first: a value is written with the longest unit that fits exactly.
 const TIME_UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
@@ -71,6 +76,11 @@ fn bits(address: IpAddr) -> (u128, u8) {
 }
 
 impl Network {
+    /// Returns the range of the address that clients of a Unix socket have.
+    pub const fn this_machine() -> Self {
+        Self { address: IpAddr::V4(Ipv4Addr::LOCALHOST), prefix: 32 }
+    }
+
     /// Whether the address is in the range. An IPv4 address mapped into IPv6 counts as IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         let (ours, width) = bits(self.address);

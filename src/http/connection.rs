@@ -27,6 +27,9 @@ use crate::config::Limits;
 /// then often misses the response with the reason.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How often it is looked whether a connection has received its first request.
+const FIRST_REQUEST_INTERVAL: Duration = Duration::from_millis(5);
+
 /// The end of a head.
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 
@@ -170,6 +173,13 @@ impl Activity {
         state.protocol = if http2 { Protocol::Http2 } else { Protocol::Http1 };
         state.count += 1;
         RequestGuard { activity: Arc::clone(self), number: state.count, permit: None }
+    }
+
+    /// Waits until the first request has begun. Only a stop waits for it, so that looking again is cheap enough.
+    pub async fn first_request(&self) {
+        while self.state().count == 0 {
+            tokio::time::sleep(FIRST_REQUEST_INTERVAL).await;
+        }
     }
 
     /// Records that the connection is no longer HTTP: its new owner enforces the deadlines.

@@ -1,9 +1,9 @@
 //! Folders with private data.
 
 use std::{
-    fs::{self, DirBuilder, File},
-    io,
-    os::unix::fs::DirBuilderExt as _,
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::Path,
 };
 
@@ -23,4 +23,16 @@ pub fn remove(folder: &Path) -> io::Result<()> {
 /// Returns once the content of a folder or a file survives a power loss.
 pub fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
+}
+
+/// Writes a file of a folder, which is created when missing, in place of a former one, through a file that ends with
+/// `.part`. Only their owner can access them; the new content survives a power loss.
+pub fn write(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
+    make(folder)?;
+    let part = folder.join(format!("{name}.part"));
+    let mut out = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&part)?;
+    out.write_all(content)?;
+    out.sync_all()?;
+    fs::rename(part, folder.join(name))?;
+    sync(folder)
 }

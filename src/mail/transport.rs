@@ -1,10 +1,7 @@
 //! Mail transport: to a mail server, or into a folder of the data directory if none is configured.
 
 use std::{
-    fmt,
-    fs::{self, OpenOptions},
-    io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    fmt, fs, io,
     path::{Path, PathBuf},
 };
 
@@ -105,8 +102,10 @@ impl Transport {
                     link.to_owned(),
                     link.to_owned(),
                 ));
-                let kept =
-                    tokio::task::spawn_blocking(move || write_file(&outgoing, &name, &message.formatted())).await;
+                let kept = tokio::task::spawn_blocking(move || {
+                    folder::write(&outgoing, &format!("{name}.eml"), &message.formatted())
+                })
+                .await;
                 let kept = kept.map_err(io::Error::other).flatten();
                 kept.map(|()| Delivered::Kept).map_err(|error| DeliveryError::Folder(folder.clone(), error))
             }
@@ -138,16 +137,4 @@ impl Transport {
             tracing::warn!(%error, file = %file.display(), "mail: removing a stored email failed");
         }
     }
-}
-
-/// Writes an e-mail atomically to a file that only its owner can read.
-fn write_file(outgoing: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    folder::make(outgoing)?;
-    let part = outgoing.join(format!("{name}.part"));
-    let file = outgoing.join(format!("{name}.eml"));
-    let mut out = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&part)?;
-    out.write_all(bytes)?;
-    out.sync_all()?;
-    fs::rename(part, file)?;
-    folder::sync(outgoing)
 }

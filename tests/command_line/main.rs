@@ -5,6 +5,7 @@
 mod archives;
 mod operating;
 mod running;
+mod serving;
 
 use std::{path::Path, process::Output};
 

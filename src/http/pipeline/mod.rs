@@ -113,7 +113,7 @@ impl Rules {
             clock,
             entropy,
             limits: config.limits.clone(),
-            trusted: config.trusted_proxies.clone(),
+            trusted: config.proxies(),
             https: config.is_https(),
             transport: headers::transport(config),
             contract,

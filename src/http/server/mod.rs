@@ -13,7 +13,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::StatusCode;
+use http::{StatusCode, uri::Scheme};
 use http_body_util::combinators::BoxBody;
 use hyper::{
     body::{Body, Frame, Incoming, SizeHint},
@@ -28,17 +28,20 @@ use poem::{
     Addr, Endpoint, Response,
     web::{LocalAddr, RemoteAddr},
 };
+use rustls::ServerConfig;
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::{TcpListener, TcpStream},
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
     sync::{OwnedSemaphorePermit, Semaphore, watch},
     task::JoinSet,
 };
+use tokio_rustls::{Accept, TlsAcceptor};
 
 use super::{
     connection::{Activity, DeadlineSocket, MAX_STREAMS, RequestGuard},
+    listener::{Accepting, Listener, Socket},
     malformed,
     memory::Reservation,
+    tls::CHALLENGE_PROTOCOL,
 };
 use crate::{
     config::{Limits, Network},
@@ -59,6 +62,10 @@ const SEND_CHUNK_BYTES: usize = 16 << 10;
 /// Pause before the next accept after the system refused one (too many open files).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
+/// How long a stop waits for the first request of a connection that was just accepted: the client of a connection that
+/// is closed without a response sees a fault.
+const FIRST_REQUEST_GRACE: Duration = Duration::from_millis(500);
+
 /// Connections beyond the limits that get an error response: how many at a time, the time limit of each, and the
 /// longest head that is read, in bytes.
 const MAX_REFUSALS: usize = 64;
@@ -68,29 +75,25 @@ const MAX_REFUSED_HEAD_BYTES: usize = 8 << 10;
 type JsonResponse = hyper::Response<Tracked<BoxBody<Bytes, io::Error>>>;
 
 /// A listening socket and the limits of its connections.
-#[derive(Debug)]
 pub struct Server {
-    listener: TcpListener,
+    listener: Accepting,
+    /// How connections are encrypted, if they are.
+    tls: Option<TlsAcceptor>,
     limits: Arc<Limits>,
     trusted: Vec<Network>,
 }
 
 impl Server {
-    /// Listens on an address; port 0 takes any free port, see [`Server::address`]. The `trusted` proxies are exempt
-    /// from the limit of connections per address.
-    /// Errors: The address is in use or does not belong to this machine.
-    pub async fn bind(address: SocketAddr, limits: Limits, trusted: Vec<Network>) -> io::Result<Self> {
-        Ok(Self::of(TcpListener::bind(address).await?, limits, trusted))
+    /// Creates the server of a listening socket. The `trusted` proxies are exempt from the limit of connections per
+    /// address.
+    pub fn new(listener: &Listener, limits: Limits, trusted: Vec<Network>) -> io::Result<Self> {
+        Ok(Self { listener: listener.accepting()?, tls: None, limits: Arc::new(limits), trusted })
     }
 
-    /// Creates the server for a socket that already listens.
-    pub fn of(listener: TcpListener, limits: Limits, trusted: Vec<Network>) -> Self {
-        Self { listener, limits: Arc::new(limits), trusted }
-    }
-
-    /// Returns the address of the listening socket.
-    pub fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    /// Encrypts the connections.
+    #[must_use]
+    pub fn with_tls(self, config: Option<Arc<ServerConfig>>) -> Self {
+        Self { tls: config.map(TlsAcceptor::from), ..self }
     }
 
     /// Serves until `stop` resolves. Then it accepts no more connections, lets running requests finish for at most
@@ -108,7 +111,7 @@ impl Server {
         let mut connections = JoinSet::new();
         let mut stop = pin!(stop);
         loop {
-            let (socket, remote) = tokio::select! {
+            let (socket, remote, local) = tokio::select! {
                 biased;
                 () = &mut stop => break,
                 Some(_) = connections.join_next(), if !connections.is_empty() => continue,
@@ -130,7 +133,10 @@ impl Server {
             let Some(seats) = place.zip(AddressSlot::take(&addresses, remote.ip(), limit)) else {
                 tracing::debug!(%remote, "too many connections");
                 // If no permit for a refusal is left either, the connection is closed.
-                if let Ok(refusal) = Arc::clone(&refusals).try_acquire_owned() {
+                // An encrypted client sees a closed connection, too: a handshake costs more than its refusal may.
+                if self.tls.is_none()
+                    && let Ok(refusal) = Arc::clone(&refusals).try_acquire_owned()
+                {
                     connections.spawn(refuse(socket, refusal));
                 }
                 continue;
@@ -141,10 +147,15 @@ impl Server {
                 stopping: stopping.subscribe(),
                 upgraded: Mutex::default(),
                 remote,
-                local: socket.local_addr().unwrap_or(remote),
+                local,
+                scheme: if self.tls.is_some() { Scheme::HTTPS } else { Scheme::HTTP },
             };
             let limits = Arc::clone(&self.limits);
-            connections.spawn(connection.run(socket, limits, seats, protocol.clone()));
+            let protocol = protocol.clone();
+            match &self.tls {
+                None => connections.spawn(connection.run(socket, limits, seats, protocol)),
+                Some(tls) => connections.spawn(connection.run_encrypted(tls.accept(socket), limits, seats, protocol)),
+            };
         }
         drop(self.listener);
         stopping.send_replace(true);
@@ -173,24 +184,20 @@ fn protocol() -> auto::Builder<TokioExecutor> {
 
 /// Accepts a connection once a permit for one, or for a refusal, is free. Further clients wait in the system's backlog.
 async fn accept(
-    listener: &TcpListener,
+    listener: &Accepting,
     connection_permits: &Semaphore,
     refusals: &Semaphore,
-) -> io::Result<(TcpStream, SocketAddr)> {
+) -> io::Result<(Socket, SocketAddr, SocketAddr)> {
     // Released at once: only this loop takes permits, so a free one is still free after the accept.
     tokio::select! {
         place = connection_permits.acquire() => drop(place),
         refusal = refusals.acquire() => drop(refusal),
     }
-    let (socket, remote) = listener.accept().await?;
-    if let Err(error) = socket.set_nodelay(true) {
-        tracing::debug!(%error, "cannot set TCP_NODELAY");
-    }
-    Ok((socket, remote))
+    listener.accept().await
 }
 
 /// Responds 503 to a client beyond the limits: a connection that is closed without a response looks like a fault.
-async fn refuse(mut socket: TcpStream, _refusal: OwnedSemaphorePermit) {
+async fn refuse(mut socket: Socket, _refusal: OwnedSemaphorePermit) {
     let said = async {
         // Read the head first: a client that gets the response earlier may see only a connection reset.
         let mut head = vec![0; MAX_REFUSED_HEAD_BYTES];
@@ -253,14 +260,38 @@ struct Connection<E> {
     upgraded: Mutex<Option<Upgraded>>,
     remote: SocketAddr,
     local: SocketAddr,
+    scheme: Scheme,
 }
 
+/// A connection's permits.
+type Seats = (OwnedSemaphorePermit, AddressSlot);
+
 impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
-    async fn run(
+    /// Waits for the handshake, as long as for the head of a request, then serves the connection.
+    async fn run_encrypted(
         self,
-        socket: TcpStream,
+        handshake: Accept<Socket>,
         limits: Arc<Limits>,
-        seats: (OwnedSemaphorePermit, AddressSlot),
+        seats: Seats,
+        protocol: auto::Builder<TokioExecutor>,
+    ) {
+        // Boxed: the handshake needs kilobytes that the connection does not need afterwards.
+        let socket = match tokio::time::timeout(limits.header_timeout, Box::pin(handshake)).await {
+            Ok(Ok(socket)) => socket,
+            Ok(Err(error)) => return tracing::trace!(remote = %self.remote, %error, "a handshake failed"),
+            Err(_) => return tracing::trace!(remote = %self.remote, "a handshake took too long"),
+        };
+        // The answer to a challenge is the certificate.
+        if socket.get_ref().1.alpn_protocol() != Some(CHALLENGE_PROTOCOL) {
+            self.run(Box::new(socket), limits, seats, protocol).await;
+        }
+    }
+
+    async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+        self,
+        socket: S,
+        limits: Arc<Limits>,
+        seats: Seats,
         protocol: auto::Builder<TokioExecutor>,
     ) {
         let this = Arc::new(self);
@@ -275,15 +306,19 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
     }
 
     /// Serves HTTP until the client closes, the server stops, or the connection is upgraded.
-    async fn serve_connection<T: Send + Unpin + 'static>(
+    async fn serve_connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         self: Arc<Self>,
-        socket: DeadlineSocket<TcpStream, T>,
+        socket: DeadlineSocket<S, Seats>,
         protocol: auto::Builder<TokioExecutor>,
     ) {
         let mut stopping = self.stopping.clone();
+        let activity = Arc::clone(&self.activity);
         let service = service_fn(move |request| Arc::clone(&self).answer(request));
         let mut serving = pin!(protocol.serve_connection_with_upgrades(TokioIo::new(socket), service));
-        let stop = async { drop(stopping.wait_for(|stopping| *stopping).await) };
+        let stop = async {
+            drop(stopping.wait_for(|stopping| *stopping).await);
+            drop(tokio::time::timeout(FIRST_REQUEST_GRACE, activity.first_request()).await);
+        };
         let result = tokio::select! {
             result = &mut serving => result,
             () = stop => {
@@ -303,7 +338,7 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
             request,
             LocalAddr(Addr::SocketAddr(self.local)),
             RemoteAddr(Addr::SocketAddr(self.remote)),
-            http::uri::Scheme::HTTP,
+            self.scheme.clone(),
         ));
         let body: BoxBody<Bytes, io::Error> = request.take_body().into();
         if !body.is_end_stream() {

@@ -25,8 +25,10 @@ impl Running {
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async move {
-                let server = Server::bind(([127, 0, 0, 1], 0).into(), limits, trusted).await.unwrap();
-                tell.send(server.address().unwrap()).unwrap();
+                let listener = Listener::bind(&SocketAddr::from(([127, 0, 0, 1], 0)).into()).await.unwrap();
+                let server = Server::new(&listener, limits, trusted).unwrap();
+                tell.send(listener.address().unwrap().local().unwrap()).unwrap();
+                drop(listener);
                 server.serve(make(answer), async { drop(stopped.await) }).await;
             });
         });

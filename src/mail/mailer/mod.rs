@@ -332,9 +332,6 @@ fn log_store_error(error: &Error) -> Duration {
 
 /// Returns the server's own address, for e-mails that are read on this machine anyway.
 fn listen_url(config: &Config) -> Result<Url> {
-    let mut listen = config.listen;
-    if listen.ip().is_unspecified() {
-        listen.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
-    }
-    Url::parse(&format!("http://{listen}")).map_err(Error::internal)
+    let authority = config.listen.local().map_or_else(|| "localhost".to_owned(), |address| address.to_string());
+    Url::parse(&format!("http://{authority}")).map_err(Error::internal)
 }

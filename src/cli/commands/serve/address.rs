@@ -1,29 +1,23 @@
-//! The address that the server listens on, and the one at which people reach it.
+//! The address at which people reach the server.
 
-use std::{
-    io,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
-};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
-use tokio::net::TcpListener;
+use url::Url;
 
-use crate::cli::prelude::*;
+use crate::config::{Config, ListenAddress};
 
-/// Listens on an address.
-pub async fn listen(address: SocketAddr, locale: Locale) -> Result<TcpListener, Failure> {
-    TcpListener::bind(address).await.map_err(|error| {
-        let key = match error.kind() {
-            io::ErrorKind::AddrInUse => "server.cli.address_taken",
-            io::ErrorKind::PermissionDenied => "server.cli.address_denied",
-            _ => "server.cli.address_refused",
-        };
-        Failure::new("address", sentence(locale, key, &[("address", &address), ("reason", &error)]))
-    })
+/// Returns the address at which people reach the server. Behind a Unix socket, only `public_url` tells it.
+pub fn address(config: &Config) -> Url {
+    let own = match &config.listen {
+        ListenAddress::Tcp(address) if !config.has_tls() => Url::parse(&format!("http://{}", reachable(*address))).ok(),
+        ListenAddress::Tcp(_) | ListenAddress::Unix(_) => config.public_url.clone(),
+    };
+    own.unwrap_or_else(|| Url::parse("http://localhost").expect("a constant address"))
 }
 
 /// Returns an address at which a server that listens on `address` can be reached. For the unspecified address, this is
 /// the address of this machine.
-pub fn reachable(address: SocketAddr) -> SocketAddr {
+fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => own_ip((Ipv4Addr::UNSPECIFIED, 0).into(), [192, 0, 2, 1].into()),
         IpAddr::V6(ip) if ip.is_unspecified() => own_ip((Ipv4Addr::UNSPECIFIED, 0).into(), [192, 0, 2, 1].into())

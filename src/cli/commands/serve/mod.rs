@@ -1,9 +1,13 @@
 //! `atrium serve`: opens the application, listens, and stops gracefully.
 
+mod acme;
 mod address;
 mod announce;
+mod encryption;
+mod notify;
 mod process;
 mod reload;
+mod sockets;
 
 use std::{
     convert::Infallible,
@@ -13,18 +17,20 @@ use std::{
     time::{Duration, Instant},
 };
 
+use futures_util::future::OptionFuture;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::{
-    net::TcpListener,
     signal::unix::{SignalKind, signal},
     sync::{OwnedRwLockWriteGuard, mpsc, watch},
 };
 
 use self::{
-    address::{listen, reachable},
+    acme::Acme,
     announce::announce,
+    encryption::Encryption,
     process::{StopSignal, raise_file_limit, stop_signal, use_small_pages},
     reload::Reloader,
+    sockets::Sockets,
 };
 use crate::{
     app::{App, Environment},
@@ -38,7 +44,7 @@ use crate::{
     },
     config::{Config, Loaded},
     demo,
-    http::Server,
+    http::{Challenges, Redirect, Server},
     store::Home,
 };
 
@@ -83,22 +89,29 @@ impl Serve {
 /// Serves until a stop signal. Requests and commands in progress are finished, within `limits.stop`. `demo` first fills
 /// an empty store with demo data.
 /// Errors: The data directory is in use or cannot be opened, or the listen address is in use.
-async fn serve(config: Config, read: ReadConfig, demo: bool, locale: Locale, json: bool) -> Result<(), Failure> {
+async fn serve(mut config: Config, read: ReadConfig, demo: bool, locale: Locale, json: bool) -> Result<(), Failure> {
     // This comes first: a signal without a handler ends the process.
     let signals = stop_signal()?;
     let hangup = signal(SignalKind::hangup())?;
     use_small_pages();
     raise_file_limit(config.limits.connections);
     // Listening comes first, so that an address in use is reported before a data directory is created.
-    let listener = Some(listen(config.listen, locale).await?);
+    let sockets = Sockets::open(&config, locale).await?;
+    config.listen = sockets.main.address()?;
+    let socket_is_passed = sockets.passed;
+    let mut encryption = Encryption::open(&config).map_err(|error| Failure::of(&error, locale))?;
+    let files = OptionFuture::from(encryption.as_mut().and_then(Encryption::follow_files));
     let folder = config.data_dir.clone();
     let home = Arc::new(take(&folder).await.map_err(|error| Failure::unopened(&error, &folder, locale))?);
+    let challenges = Arc::default();
+    let acme = encryption.as_ref().and_then(|tls| Acme::open(&config, &folder, &tls.certificates, &challenges));
+    let acme = OptionFuture::from(acme.map(Acme::run));
     let control =
         Control::open(&folder).map_err(|error| Failure::internal(format_args!("{}: {error}", folder.display())))?;
     let (commands, reopen) = CommandServer::new(Arc::clone(&home), config.limits.stop);
     let commands = Arc::new(commands);
     let config = Arc::new(Mutex::new(config));
-    let reloads = Reloader::new(read, Arc::clone(&config), Arc::clone(&commands)).run(hangup);
+    let reloads = Reloader::new(read, Arc::clone(&config), Arc::clone(&commands), socket_is_passed).run(hangup);
     let (stop, stopping) = watch::channel(false);
     let executor = Arc::clone(&commands);
     let control = control.serve(
@@ -108,7 +121,21 @@ async fn serve(config: Config, read: ReadConfig, demo: bool, locale: Locale, jso
         },
         until_true(stopping),
     );
-    let serving = Serving { config, listener, home, commands, signals, reopen, demo, locale, json, stopped: None };
+    let sockets = Some(sockets);
+    let serving = Serving {
+        config,
+        sockets,
+        encryption,
+        challenges,
+        home,
+        commands,
+        signals,
+        reopen,
+        demo,
+        locale,
+        json,
+        stopped: None,
+    };
     let rounds = async {
         let outcome = serving.run().await;
         stop.send_replace(true);
@@ -117,7 +144,10 @@ async fn serve(config: Config, read: ReadConfig, demo: bool, locale: Locale, jso
     let (outcome, ()) = tokio::select! {
         biased;
         done = async { tokio::join!(rounds, control) } => done,
-        never = async { (reloads.await, pending::<Infallible>().await).1 } => match never {},
+        never = async {
+            tokio::join!(reloads, files, acme, notify::keep_watchdog_quiet());
+            pending::<Infallible>().await
+        } => match never {},
     };
     tracing::info!("stopped");
     outcome
@@ -149,8 +179,11 @@ async fn until_true(mut value: watch::Receiver<bool>) {
 struct Serving {
     /// The settings in force.
     config: Arc<Mutex<Config>>,
-    /// The listener of the first round.
-    listener: Option<TcpListener>,
+    /// The listening sockets, until a stop signal.
+    sockets: Option<Sockets>,
+    encryption: Option<Encryption>,
+    /// The answers to challenges on the http address.
+    challenges: Arc<Challenges>,
     home: Arc<Home>,
     commands: Arc<CommandServer>,
     signals: StopSignal,
@@ -221,21 +254,21 @@ impl Serving {
     ) -> Result<Option<ReopenRequest>, Failure> {
         let config = app.config();
         let endpoint = app.endpoint().map_err(|error| Failure::of(&error, self.locale))?;
-        let listener = match self.listener.take() {
-            Some(listener) => listener,
-            None => listen(config.listen, self.locale).await?,
-        };
-        let server = Server::of(listener, config.limits.clone(), config.trusted_proxies.clone());
-        let address = server.address()?;
-        // After a reopen, the server must listen at the same address.
-        self.config().listen = address;
-        let url = format!("http://{}", reachable(address));
+        let Some(sockets) = &self.sockets else { return Ok(None) };
+        let server = |listener| Server::new(listener, config.limits.clone(), config.proxies());
+        let redirect = Redirect::new(Arc::clone(&self.challenges), config.public_url.as_ref());
+        let redirecting = sockets.redirect.as_ref().map(server).transpose()?;
+        let server = server(&sockets.main)?.with_tls(self.encryption.as_ref().map(|tls| Arc::clone(&tls.config)));
+        let url = address::address(config);
+        app.mailer().reachable_at(url.clone());
         match reopened {
-            None => announce(app, &url, self.demo, self.locale, self.json)?,
+            None => {
+                announce(app, url.as_str().trim_end_matches('/'), self.demo, self.locale, self.json)?;
+                notify::ready();
+            }
             // The client that requested the reopen may have disconnected.
             Some(reopened) => drop(reopened.send(app.replaced().map(Path::to_owned))),
         }
-        app.mailer().reachable_at(url.parse().map_err(|error| Failure::internal(format_args!("{url}: {error}")))?);
         *lock = Some(Context::of(app));
         drop(lock);
         let (stop, stopping) = watch::channel(false);
@@ -244,7 +277,13 @@ impl Serving {
             stop.send_replace(true);
             next
         };
-        let ((), next) = tokio::join!(server.serve(endpoint, until_true(stopping)), ended);
+        let redirecting = async {
+            if let Some(server) = redirecting {
+                server.serve(redirect, until_true(stopping.clone())).await;
+            }
+        };
+        let serving = server.serve(endpoint, until_true(stopping.clone()));
+        let ((), (), next) = tokio::join!(serving, redirecting, ended);
         Ok(next)
     }
 
@@ -255,6 +294,9 @@ impl Serving {
             next = self.reopen.recv() => next,
         };
         if next.is_none() {
+            notify::stopping();
+            // Connections are refused from now on, unless the service manager keeps the sockets for the next start.
+            self.sockets = None;
             self.commands.stop();
             self.stopped = Some(Instant::now());
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::signal::unix::Signal;
 
+use super::notify;
 use crate::{
     app,
     cli::{ReadConfig, command_server::CommandServer, logging, prelude::*},
@@ -22,16 +23,24 @@ pub(super) struct Reloader {
     /// The settings in force.
     config: Arc<Mutex<Config>>,
     command_server: Arc<CommandServer>,
+    /// Whether the service manager passed the socket, so that `listen` has no effect.
+    socket_is_passed: bool,
 }
 
 impl Reloader {
-    pub(super) fn new(read: ReadConfig, config: Arc<Mutex<Config>>, command_server: Arc<CommandServer>) -> Self {
-        Self { read, config, command_server }
+    pub(super) fn new(
+        read: ReadConfig,
+        config: Arc<Mutex<Config>>,
+        command_server: Arc<CommandServer>,
+        socket_is_passed: bool,
+    ) -> Self {
+        Self { read, config, command_server, socket_is_passed }
     }
 
     /// Reloads at each signal.
     pub(super) async fn run(self, mut hangup: Signal) {
         while hangup.recv().await.is_some() {
+            notify::reloading();
             match (self.read)() {
                 Ok(loaded) => match self.apply(loaded.config).await {
                     Ok(()) => tracing::info!("configuration reloaded"),
@@ -43,6 +52,7 @@ impl Reloader {
                     }
                 }
             }
+            notify::ready();
         }
     }
 
@@ -53,9 +63,8 @@ impl Reloader {
         let is_reloaded = |key: &&str| {
             RELOADED.iter().any(|known| key.starts_with(known)) && (can_reload_mail || !key.starts_with(MAIL))
         };
-        if new.listen.port() == 0 {
-            // Port 0 means any free port: keep the one in use.
-            new.listen.set_port(before.listen.port());
+        if new.listen.takes_any_port() || self.socket_is_passed {
+            new.listen = before.listen.clone();
         }
         let (at_once, later): (Vec<&str>, Vec<&str>) =
             differences(&before, &new).into_iter().partition(|key| is_reloaded(key));

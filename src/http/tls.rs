@@ -1,0 +1,158 @@
+//! TLS of the server's own connections: the certificates in use, which change while the server runs, and those that
+//! answer challenges of an ACME authority (RFC 8737).
+
+use std::{collections::HashMap, fmt, sync::Arc};
+
+use parking_lot::RwLock;
+use rustls::{
+    ServerConfig,
+    crypto::{CryptoProvider, aws_lc_rs},
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+    server::{ClientHello, ResolvesServerCert},
+    sign::CertifiedKey,
+};
+use x509_parser::{parse_x509_certificate, time::ASN1Time};
+
+use crate::kernel::{Error, Result, Timestamp};
+
+/// The protocols of HTTP, by preference.
+const HTTP_PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
+
+/// The protocol by which an authority asks for the answer to a challenge.
+pub(super) const CHALLENGE_PROTOCOL: &[u8] = b"acme-tls/1";
+
+/// A certificate with its key.
+#[derive(Clone)]
+pub struct Certificate {
+    key: Arc<CertifiedKey>,
+    begins: Timestamp,
+    ends: Timestamp,
+}
+
+impl Certificate {
+    /// Reads a certificate chain and its key from PEM.
+    /// Errors: `internal` when one of them is unreadable, or when they do not belong together.
+    pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self> {
+        let chain = CertificateDer::pem_slice_iter(chain).collect::<std::result::Result<Vec<_>, _>>();
+        let chain = chain.map_err(|error| Error::internal(format_args!("certificate: {error}")))?;
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| Error::internal(format_args!("key: {error}")))?;
+        Self::new(chain, key)
+    }
+
+    /// Creates a certificate from its chain, which begins with the server's own, and its key.
+    /// Errors: `internal` when one of them is unreadable, or when they do not belong together.
+    pub fn new(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Result<Self> {
+        let own = chain.first().ok_or_else(|| Error::internal("there is no certificate (PEM)"))?;
+        let (_, parsed) =
+            parse_x509_certificate(own).map_err(|error| Error::internal(format_args!("certificate: {error}")))?;
+        let moment = |time: &ASN1Time| Timestamp::from_millis(time.timestamp().saturating_mul(1000));
+        let (begins, ends) = (moment(&parsed.validity().not_before), moment(&parsed.validity().not_after));
+        let certified = CertifiedKey::from_der(chain, key, &provider());
+        let key = certified.map_err(|error| Error::internal(format_args!("certificate and key: {error}")))?;
+        Ok(Self { key: Arc::new(key), begins, ends })
+    }
+
+    /// Returns when the certificate ends.
+    pub const fn ends(&self) -> Timestamp {
+        self.ends
+    }
+
+    /// Returns when to renew the certificate: when a third of its life is left.
+    pub fn renewal(&self) -> Timestamp {
+        let (begins, ends) = (self.begins.millis(), self.ends.millis());
+        Timestamp::from_millis(ends.saturating_sub(ends.saturating_sub(begins) / 3))
+    }
+}
+
+impl fmt::Debug for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Certificate").field("ends", &self.ends).finish_non_exhaustive()
+    }
+}
+
+/// The certificates in use.
+#[derive(Debug, Default)]
+pub struct Certificates {
+    /// The certificate of hosts that have none of their own.
+    common: RwLock<Option<Certificate>>,
+    /// By lower-case host name.
+    hosts: RwLock<HashMap<String, Certificate>>,
+    /// The answers to challenges, by lower-case host name.
+    challenges: RwLock<HashMap<String, Arc<CertifiedKey>>>,
+}
+
+impl Certificates {
+    /// Replaces the certificate of all hosts.
+    pub fn set(&self, certificate: Certificate) {
+        *self.common.write() = Some(certificate);
+    }
+
+    /// Replaces the certificate of a host.
+    pub fn set_for(&self, host: &str, certificate: Certificate) {
+        self.hosts.write().insert(host.to_ascii_lowercase(), certificate);
+    }
+
+    /// Returns the certificate of a host.
+    pub fn of(&self, host: &str) -> Option<Certificate> {
+        self.hosts.read().get(&host.to_ascii_lowercase()).cloned()
+    }
+
+    /// Answers the challenge for a host by a certificate. Its extension is unknown to checks of certificates.
+    /// Errors: `internal` when the key cannot be used.
+    pub fn set_challenge(
+        &self,
+        host: &str,
+        certificate: CertificateDer<'static>,
+        key: PrivateKeyDer<'static>,
+    ) -> Result<()> {
+        let key = provider().key_provider.load_private_key(key).map_err(Error::internal)?;
+        let answer = Arc::new(CertifiedKey::new(vec![certificate], key));
+        self.challenges.write().insert(host.to_ascii_lowercase(), answer);
+        Ok(())
+    }
+
+    /// Answers the challenge for a host no longer.
+    pub fn end_challenge(&self, host: &str) {
+        self.challenges.write().remove(&host.to_ascii_lowercase());
+    }
+
+    /// Returns when the first of the certificates ends.
+    pub fn first_end(&self) -> Option<Timestamp> {
+        let common = self.common.read().as_ref().map(Certificate::ends);
+        let hosts = self.hosts.read();
+        hosts.values().map(Certificate::ends).chain(common).min()
+    }
+
+    /// Returns the certificate for a host. Clients that do not name a host, and those that name another, get the
+    /// common one, otherwise any.
+    fn choose(&self, host: Option<&str>) -> Option<Certificate> {
+        let hosts = self.hosts.read();
+        let own = host.and_then(|host| hosts.get(&host.to_ascii_lowercase())).cloned();
+        own.or_else(|| self.common.read().clone()).or_else(|| hosts.values().next().cloned())
+    }
+}
+
+impl ResolvesServerCert for Certificates {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let host = hello.server_name();
+        let challenged = hello.alpn().is_some_and(|mut protocols| protocols.any(|name| name == CHALLENGE_PROTOCOL));
+        if challenged {
+            return self.challenges.read().get(&host?.to_ascii_lowercase()).cloned();
+        }
+        self.choose(host).map(|certificate| certificate.key)
+    }
+}
+
+fn provider() -> CryptoProvider {
+    aws_lc_rs::default_provider()
+}
+
+/// Creates the TLS settings of a server: TLS 1.2 and 1.3, sessions resumed by tickets, HTTP/2 and HTTP/1.1.
+pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig>> {
+    let builder = ServerConfig::builder_with_provider(Arc::new(provider())).with_safe_default_protocol_versions();
+    let builder = builder.map_err(Error::internal)?;
+    let mut config = builder.with_no_client_auth().with_cert_resolver(certificates);
+    config.ticketer = aws_lc_rs::Ticketer::new().map_err(Error::internal)?;
+    config.alpn_protocols = HTTP_PROTOCOLS.into_iter().chain([CHALLENGE_PROTOCOL]).map(<[u8]>::to_vec).collect();
+    Ok(Arc::new(config))
+}
