@@ -12,6 +12,8 @@ use parking_lot::RwLock;
 use poem::{Endpoint, Request, Response};
 use url::Url;
 
+use super::path;
+
 /// The folder of the answers to challenges.
 const CHALLENGE_PATH: &str = "/.well-known/acme-challenge/";
 
@@ -59,8 +61,9 @@ impl Redirect {
                 None => Response::builder().status(StatusCode::NOT_FOUND).finish(),
             };
         }
-        // What a client sent here could be read on the way: it must not become a habit that nobody notices.
-        let status = if request.method().is_safe() { StatusCode::MOVED_PERMANENTLY } else { StatusCode::FORBIDDEN };
+        // What a program sent here could be read on the way: it must not become a habit that nobody notices.
+        let is_page = request.method().is_safe() && !path::is_api(path);
+        let status = if is_page { StatusCode::MOVED_PERMANENTLY } else { StatusCode::FORBIDDEN };
         let mut response = Response::builder().status(status).header(CACHE_CONTROL, "no-store");
         if status.is_redirection() {
             response = response.header(LOCATION, self.target(request));
@@ -124,12 +127,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn refuses_what_was_sent_unencrypted() {
+    async fn calls_and_forms_are_refused() {
         let redirect = redirect(&Arc::default(), "https://atrium.example");
-        let request = Request::builder().method(http::Method::POST).uri("/api/sign-in".parse().unwrap()).finish();
-        let response = redirect.call(request).await.unwrap();
-        assert_eq!(response.status(), StatusCode::FORBIDDEN);
-        assert!(!response.headers().contains_key(LOCATION));
+        for (method, path) in [("GET", "/api/customers"), ("POST", "/api/auth/sign-in"), ("POST", "/")] {
+            let request = Request::builder().method(method.parse().unwrap()).uri(path.parse().unwrap()).finish();
+            let response = redirect.call(request).await.unwrap();
+            assert_eq!(response.status(), StatusCode::FORBIDDEN);
+            assert!(!response.headers().contains_key(LOCATION));
+        }
     }
 
     #[tokio::test]
