@@ -13,7 +13,7 @@ use crate::{
     config::Config,
     feature::RecordKind,
     features,
-    http::Server,
+    http::{Listener, Server},
     kernel::{Clock, Entropy, Id, MemberId, TenantId, Timestamp},
     mail::Email,
     people::{

@@ -313,7 +313,7 @@ fn obtain_and_renew(has_redirect: bool) {
     let (address, redirect) = (free_address(), free_address());
     // Without the redirect, only the challenge by TLS can be answered, and the other way round.
     let (http, tls) = if has_redirect { (redirect.port(), 1) } else { (1, address.port()) };
-    let authority = Authority::start(folder.path(), http, tls, 45);
+    let authority = Authority::start(folder.path(), http, tls, 30);
     let (directory, ca_file) = (authority.directory.clone(), authority.ca_file.clone());
     let redirect = redirect.to_string();
     let mut settings = vec![
