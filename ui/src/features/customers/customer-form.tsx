@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Customer } from "@/api/schema";
 import { DateField } from "@/components/date-field";
@@ -5,6 +6,7 @@ import { LazyRichEditor } from "@/components/lazy-rich-editor";
 import { TagsField } from "@/components/tags-field";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
+import { useMay } from "@/features/account/data";
 import { ContactFields } from "@/features/contact/contact-fields";
 import { SimilarNote, SimilarRecords } from "@/features/duplicates/similar";
 import { AvatarField } from "@/features/files/avatar-field";
@@ -17,6 +19,7 @@ import { MemberSelect } from "@/features/team/member-select";
 import { region } from "@/lib/region";
 import { recordId } from "@/lib/search-params";
 import { useAddressQuery } from "@/lib/use-address";
+import { linkByName } from "@/records/named-organizations";
 import { useStatuses } from "@/records/statuses";
 import { AttachmentsField } from "./attachments-field";
 import { fieldOf, toInput, toValues } from "./form-values";
@@ -31,6 +34,8 @@ export function CustomerForm(place: FormPlace<Customer>) {
   const { organization } = useAddressQuery(addressParsers).values;
   const first = useStatuses().offered[0]?.id ?? null;
   const home = region().phoneCountry;
+  const client = useQueryClient();
+  const mayReadOrganizations = useMay("organizations.read");
   const form = useRecordForm({
     ...place,
     kind: "customer",
@@ -38,6 +43,14 @@ export function CustomerForm(place: FormPlace<Customer>) {
     toValues: (customer, me) => ({ ...toValues(customer, home), ...(!customer && { ownerId: me, organizationId: organization ?? null }) }),
     toInput,
     fieldOf,
+    complete: async (values, known) => {
+      // A text that was there before stays one.
+      const isSame = known && !known.organizationId && values.company === (known.details.company ?? "");
+      if (isSame || !mayReadOrganizations) return values;
+      const { organizationId, company: name, newOrganization: isNew } = values;
+      const { company } = await linkByName(client, { id: organizationId ?? null, name, isNew });
+      return { ...values, organizationId: company.id, company: company.name };
+    },
   });
   const { registerText } = form;
 
