@@ -123,7 +123,7 @@ beforeEach(() => {
 const name = () => screen.findByRole("textbox", { name: "Name" });
 const finds = () => server.sent("POST /api/duplicates/find");
 
-test("while a new person is typed, similar ones appear below the field that says so; the text stays as a draft", async () => {
+test("while a new person is typed, a line above the buttons shows similar ones; the text stays as a draft", async () => {
   server.on("POST /api/duplicates/find", () => ({ items: [duplicate(ana), duplicate(twin, 50)] }));
   const { router } = show("/customers/new");
   await userEvent.type(await name(), "An");
@@ -132,7 +132,13 @@ test("while a new person is typed, similar ones appear below the field that says
   // Too little was typed at first; then once for each pause.
   expect(finds()[0]?.body).toMatchObject({ kind: "customers", name: "An" });
   await waitFor(() => expect(finds().at(-1)?.body).toEqual({ kind: "customers", name: "An", emails: ["ana@sol.exam"] }));
-  expect(note.previousElementSibling).toHaveTextContent("Email addresses");
+  // Outside of the fields, which it so does not move.
+  expect(note.nextElementSibling).toContainElement(screen.getByRole("button", { name: "Add customer" }));
+  expect(screen.getByRole("textbox", { name: "Email address 1" })).toHaveFocus();
+  expect(within(note).queryByRole("link")).toBeNull();
+  const line = within(note).getByRole("button", { name: "You may already have this person Ana García · same email · similar name" });
+  await userEvent.click(line);
+  expect(line).toHaveAttribute("aria-expanded", "true");
   const [first] = within(note).getAllByRole("link");
   expect(first).toHaveTextContent("Ana GarcíaFerretería Solsame email · similar name");
   expect(
@@ -156,10 +162,10 @@ test("a late answer does not replace that of a newer question", async () => {
   await userEvent.type(await name(), "Ana");
   await waitFor(() => expect(finds()).toHaveLength(1));
   await userEvent.type(await name(), " Gar");
-  expect(await screen.findByRole("link", { name: /^Ana Garcia/ })).toBeVisible();
+  const line = await screen.findByRole("button", { name: /^You may already have this person/ });
+  expect(line).toHaveTextContent("Ana Garcia");
   await act(async () => answer({ items: [duplicate(ana)] }));
-  expect(screen.getByRole("link", { name: /^Ana Garcia/ })).toBeVisible();
-  expect(screen.queryByRole("link", { name: /^Ana García/ })).toBeNull();
+  expect(line).toHaveTextContent("Ana Garcia");
 });
 
 test("neither two letters nor the form of an existing record ask; a failure says nothing", async () => {
