@@ -228,7 +228,9 @@ test("two records are compared field by field, and merged; the one that is kept 
   await waitFor(() => expect(field("Owner").getByRole("radio", { name: /Mira Okafor$/ })).toBeChecked());
   expect(field("Tags").getByRole("radio", { name: "Both vip sol" })).toBeChecked();
   expect(field("About").getAllByRole("radio")).toHaveLength(2);
-  expect(dialog).toHaveTextContent("Comments, activities, files, links, deals, tasks and events of “Ana Garcia” move to “Ana García”.");
+  expect(dialog).toHaveTextContent(
+    "“Ana García” is kept. Comments, activities, files, links, deals, tasks and events of “Ana Garcia” move to it",
+  );
   await userEvent.click(field("Name").getByRole("radio", { name: /Ana Garcia$/ }));
   // A choice belongs to the record, whichever is kept.
   await userEvent.click(within(dialog).getByRole("button", { name: "Swap" }));
@@ -242,10 +244,23 @@ test("two records are compared field by field, and merged; the one that is kept 
   expect(sent?.headers.get("If-Match")).toBe('"3"');
   expect(sent?.body).toEqual({ duplicateId: "c2", fields: { name: "take", tags: "both", ownerId: "keep", about: "keep" } });
   expect(await screen.findByText("Merging “Ana Garcia” into this record… 2 items have moved.")).toBeVisible();
-  expect(await screen.findByText("Merged.")).toBeVisible();
+  expect(await screen.findByText("Merged. “Ana García” is kept.")).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Undo" }));
   const text = "“Ana Garcia” is back. Changed since and kept: About and Email addresses. 2 items were changed since and stayed.";
   expect(await screen.findByText(text)).toBeVisible();
+});
+
+test("two records of one name are told apart by their companies", async () => {
+  const at = (company: string) => ({ details: { company, emails: [], phoneNumbers: [] } });
+  server.on("GET /api/customers/c1", () => ({ ...ana, ...at("Sol") }));
+  server.on("GET /api/customers/c2", () => ({ ...twin, name: "Ana García", ...at("Luna") }));
+  server.on("GET /api/customers/c2/duplicates", () => ({ items: [{ ...duplicate(ana), card: { ...cardOf(ana), subtitle: "Sol" } }] }));
+  show("/customers/c2");
+  expect(await screen.findByRole("link", { name: "Ana García (Sol)" })).toBeVisible();
+  await userEvent.click(await screen.findByRole("button", { name: "Compare" }));
+  const dialog = await screen.findByRole("dialog", { name: "Compare customers" });
+  await waitFor(() => expect(dialog).toHaveTextContent("“Ana García (Sol)” is kept."));
+  expect(dialog).toHaveTextContent("“Ana García (Luna)” goes to the trash.");
 });
 
 test("a version that changed meanwhile is read again, and the choices stay", async () => {

@@ -77,11 +77,11 @@ export async function undoMerge({ id, duplicateId }: Pick<Merge, "id" | "duplica
   }
 }
 
-/** Shows a merge that has begun, and offers to undo it when it is over. */
-export async function followMerge(begun: Merge) {
+/** Shows a merge that has begun, and offers to undo it when it is over; `kept` names the record that is kept. */
+export async function followMerge(begun: Merge, kept: string) {
   const merge = await follow(begun);
   if (merge.state === "undone") return;
-  toast.success(i18n.t(merge.state === "stopped" ? "ui.duplicates.mergedPartly" : "ui.duplicates.merged"), {
+  toast.success(i18n.t(merge.state === "stopped" ? "ui.duplicates.mergedPartly" : "ui.duplicates.merged", { kept }), {
     label: i18n.t("ui.action.undo"),
     run: () => void undoMerge(merge),
   });
