@@ -45,7 +45,8 @@ async fn new_record_is_compared_while_it_is_typed() {
     let phone = look(&ada, query).await;
     assert_eq!(phone, [(ana.clone(), 80, signs(&["phone", "swappedName"]))]);
     // A phone number alone is enough, also within a company, as an import takes it as the same person.
-    let phone = look(&ada, json!({"kind": "customers", "name": "Leo", "company": "ferreteria sol", "phones": phones})).await;
+    let phone =
+        look(&ada, json!({"kind": "customers", "name": "Leo", "company": "ferreteria sol", "phones": phones})).await;
     assert_eq!(phone, [(ana.clone(), 45, signs(&["phone"]))]);
     let comma = json!({"kind": "customers", "name": "García López, Ana", "emails": ["ana@sol.example"]});
     assert_eq!(look(&ada, comma).await, [(ana.clone(), 95, signs(&["email", "name"]))]);

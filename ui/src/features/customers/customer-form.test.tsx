@@ -122,7 +122,7 @@ test("of several organizations with the name none is taken, and the field says s
   show("/customers/new");
   await userEvent.type(await screen.findByLabelText(/^Name/), "Hollis Reed");
   await userEvent.type(await field(), "acme ltd");
-  // Same names are told apart.
+  // What else is known of them distinguishes the two.
   expect(await screen.findByRole("option", { name: /https:\/\/acme\.example/ })).toBeVisible();
   expect(screen.getByRole("option", { name: /1 Hill Rd/ })).toBeVisible();
   const text = "Several organizations have this name. Choose one, or leave it as text.";

@@ -13,7 +13,7 @@ export interface MoneyFieldProps extends Omit<ParsedFieldProps<Money | null>, "h
 
 /**
  * An amount of money, typed in the language's form, and its currency; null for none. One from before that is negative stays
- * until it is typed anew.
+ * until it is typed again.
  */
 export function MoneyField({ label, error, hideLabel, value, onChange, onWrong, onLeave, ref }: MoneyFieldProps) {
   const { t } = useTranslation();

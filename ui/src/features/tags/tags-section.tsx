@@ -111,7 +111,7 @@ export function TagsSection() {
   const list = useRef<HTMLUListElement>(null);
   /** The tag of a change in progress, and those whose place it takes. */
   const [awaited, setAwaited] = useState<{ to: string; gone: string[] }>();
-  // The rows are sorted anew when the change is over: the focus goes along with the tag.
+  // The order of the rows changes when the change is over: the focus goes along with the tag.
   useLayoutEffect(() => {
     if (!awaited || !data || data.some(({ tag }) => awaited.gone.includes(tag))) return;
     setAwaited(undefined);
