@@ -142,7 +142,7 @@ pub struct New {
     customer_id: Option<Id<Customer>>,
     /// The organization that may buy.
     organization_id: Option<Id<Organization>>,
-    /// What it is worth.
+    /// What it is worth; not negative.
     value: Option<Money>,
     /// The id of its stage; the first one by default.
     stage_id: Option<String>,
@@ -204,6 +204,7 @@ pub struct Patch {
     title: NotNull<String>,
     customer_id: MaybeUndefined<Id<Customer>>,
     organization_id: MaybeUndefined<Id<Organization>>,
+    /// What it is worth; not negative, unless it was before.
     value: MaybeUndefined<Money>,
     stage_id: NotNull<String>,
     expected_day: MaybeUndefined<Day>,

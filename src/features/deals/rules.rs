@@ -67,6 +67,11 @@ fn check(tx: &TenantWrite<'_>, deal: &mut Deal, old: Option<&Stored<Deal>>) -> R
     let mut faults = Faults::default();
     deal.tidy();
     deal.check(&mut faults);
+    // A negative value from before this rule stays until it is changed.
+    let has_worth_of = |old: &Deal| old.worth == deal.worth;
+    if deal.worth.as_ref().is_some_and(|worth| worth.amount < 0) && !old.is_some_and(has_worth_of) {
+        faults.add("value.amount", "errors.fields.negative");
+    }
     deal.drop_reason_of_open();
     check_reference::<Customer, _>(tx, (deal, old), "customerId", |one| one.customer_id, &mut faults)?;
     check_reference::<Organization, _>(tx, (deal, old), "organizationId", |one| one.organization_id, &mut faults)?;

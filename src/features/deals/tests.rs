@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
+use super::model::Deal;
 use crate::{
+    kernel::Id,
     people::permission::Role,
+    store::{Actor, TenantWrite},
     testing::{As, TestApp},
 };
 
@@ -79,6 +82,46 @@ async fn every_faulty_field_is_named() {
     assert_eq!(faulty(&member, body).await, ["value.amount"]);
     let body = json!({"title": "A", "visibility": {"to": "people"}});
     assert_eq!(faulty(&member, body).await, ["visibility.people"]);
+}
+
+#[tokio::test]
+async fn a_value_is_not_negative() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    assert_eq!(faulty(&member, json!({"title": "A", "value": euros(-1)})).await, ["value.amount"]);
+    let free = deal(&member, json!({"title": "Free", "value": euros(0)})).await;
+    let refused = member.patch(&path(&free), json!({"value": euros(-1)})).await;
+    refused.refused("invalid");
+    assert_eq!(refused.body["error"]["fields"]["value.amount"], "This can’t be negative.", "{}", refused.body);
+    let import = member.import("deals", "Title,Value,Currency\r\nRefund,-5,EUR\r\nRugs,5,EUR\r\n").await;
+    assert_eq!((&import["counts"]["created"], &import["counts"]["failed"]), (&json!(1), &json!(1)), "{import}");
+    let problem = &import["problems"][0];
+    assert_eq!((&problem["column"], &problem["message"]), (&json!(1), &json!("This can’t be negative.")), "{import}");
+}
+
+#[tokio::test]
+async fn a_negative_value_from_before_stays_until_it_is_changed() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let kept = deal(&member, json!({"title": "Refund", "value": euros(500)})).await;
+    let id: Id<Deal> = kept["id"].as_str().unwrap().parse().unwrap();
+    let negate = move |tx: &TenantWrite<'_>| {
+        tx.update(id, None, |deal: &mut Deal| {
+            deal.worth.as_mut().unwrap().amount = -500;
+            Ok(())
+        })
+    };
+    app.app.store().write(app.acme.id, Actor::System, negate).await.unwrap();
+    let path = path(&kept);
+    let same = json!({"title": "Refund of rugs", "value": euros(-500)});
+    let renamed = member.patch(&path, same).await.expect(200);
+    assert_eq!((&renamed["title"], &renamed["value"]), (&json!("Refund of rugs"), &euros(-500)));
+    member.patch(&path, json!({"value": euros(-400)})).await.refused("invalid");
+    let bulk = json!({"kind": "deals", "ids": [kept["id"]], "change": {"stageId": "proposal"}});
+    let bulk = member.post("/api/bulk", bulk).await.expect(202);
+    assert_eq!(member.bulk_over(&bulk).await["changed"], 1);
+    assert_eq!(member.get(&path).await.expect(200)["stageId"], "proposal");
+    member.patch(&path, json!({"value": euros(400)})).await.expect(200);
 }
 
 #[tokio::test]

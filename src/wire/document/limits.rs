@@ -137,6 +137,8 @@ const NUMBERS: &[(&[&str], &str, i64, i64)] = &[
     (&["ChatPatch"], "unreadCount", 0, 9_999),
     (&["SearchRequest"], "limit", 1, 50),
     (&["CustomerStatusInput"], "retentionMonths", 1, 240),
+    // Of deals alone: amounts of custom fields may be negative.
+    (&["MoneyInput"], "amount", 0, 1_000_000_000_000_000),
 ];
 
 /// Lists of numbers: schemas, member, minimum and maximum of an item.

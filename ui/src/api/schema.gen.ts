@@ -1845,7 +1845,7 @@ export interface paths {
         /**
          * Find duplicates of a new record.
          * @description The records that look like what is known of a person or organization: by e-mail address, phone number, name,
-         *     company, birthday and website. Nothing is stored.
+         *     company, birthday and website. The same phone number alone is enough. Nothing is stored.
          */
         post: operations["findDuplicates"];
         delete?: never;
@@ -1866,8 +1866,9 @@ export interface paths {
         put?: never;
         /**
          * Scan for duplicates.
-         * @description Compares all records of a kind in the background. A scan that is running goes on. It requires the right to change
-         *     records of the kind.
+         * @description Compares all records of a kind in the background. A scan that is running goes on. A phone number alone makes no
+         *     pair of people of the same company, nor of records that share it with more than three others. It requires the right
+         *     to change records of the kind.
          */
         post: operations["scanDuplicates"];
         delete?: never;
@@ -3268,7 +3269,8 @@ export interface paths {
         };
         /**
          * Find duplicates of a record.
-         * @description Of customers and organizations. Without pairs that a member called no duplicates.
+         * @description Of customers and organizations. Without pairs that a member called no duplicates, and without people of the same
+         *     company who have only a phone number in common.
          */
         get: operations["listRecordDuplicates"];
         put?: never;
@@ -5302,6 +5304,7 @@ export interface components {
             stageId?: string;
             tags?: string[];
             title?: string;
+            /** @description What it is worth; not negative, unless it was before. */
             value?: components["schemas"]["MoneyInput"] | null;
             visibility?: components["schemas"]["VisibilityInput"];
         };
@@ -7490,7 +7493,7 @@ export interface components {
             tags: string[] | null;
             /** @description What is sold, at most 200 characters. */
             title: string;
-            /** @description What it is worth. */
+            /** @description What it is worth; not negative. */
             value?: components["schemas"]["MoneyInput"] | null;
             /** @description Who can see it besides its author and owner; all members by default. */
             visibility?: components["schemas"]["VisibilityInput"] | null;

@@ -1,13 +1,14 @@
 import { Check, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { ComboBox } from "react-aria-components/ComboBox";
-import { Input } from "react-aria-components/Input";
+import { Input, type InputProps } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { ListBoxItem } from "react-aria-components/ListBox";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { fold } from "@/lib/fold";
 import { Avatar } from "./avatar";
+import { useFirstMatch } from "./choice-input";
 import { ChoicePopover } from "./choice-popover";
 import { FieldNote, type FieldProps, requiredMark } from "./field";
 
@@ -31,6 +32,12 @@ export interface PeopleFieldProps extends Pick<FieldProps, "label" | "hideLabel"
 }
 
 const face = (person: PersonOption, size: number) => person.icon ?? <Avatar name={person.name} src={person.avatar} size={size} />;
+
+/** The input of the field; the first match of a typed text is highlighted, so that Enter takes it. */
+function PeopleInput({ ref, ...attributes }: InputProps & { ref: RefObject<HTMLInputElement | null> }) {
+  const onTyped = useFirstMatch();
+  return <Input ref={ref} {...attributes} onChange={({ currentTarget }) => currentTarget.value !== "" && onTyped()} />;
+}
 
 /** Several people, found by typing: Backspace in the empty field removes the last one. */
 export function PeopleField({
@@ -102,7 +109,7 @@ export function PeopleField({
             </button>
           </span>
         ))}
-        <Input
+        <PeopleInput
           ref={input}
           autoFocus={autoFocus ?? false}
           placeholder={value.length === 0 ? (placeholder ?? "") : ""}

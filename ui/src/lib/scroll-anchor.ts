@@ -6,7 +6,7 @@ const inputEvents = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 const headerHeight = 64;
 
 /** Returns the box that an element scrolls in. */
-export function scrollerOf(element: Element): Element {
+function scrollerOf(element: Element): Element {
   for (let box = element.parentElement; box; box = box.parentElement) {
     if (box.scrollHeight > box.clientHeight && /auto|scroll/.test(getComputedStyle(box).overflowY)) return box;
   }

@@ -39,5 +39,10 @@ export const toast = {
     item.action?.run();
     toast.dismiss(item.id);
   },
+  /** Takes away a toast whose action no longer makes sense, also for Ctrl+Z. */
+  withdraw: (id: number) => {
+    if (last?.toast.id === id) last = undefined;
+    toast.dismiss(id);
+  },
   dismiss: (id: number) => useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((one) => one.id !== id) })),
 };

@@ -33,8 +33,14 @@ export const titleQuery = (kind: CreatedKind, id: string) =>
     staleTime: 60_000,
   });
 
-/** A record to choose. */
-export type RecordMatch = RecordCard & { id: string };
+/** A record to choose; `detail` tells it from another one with the same title. */
+export type RecordMatch = RecordCard & { id: string; detail?: string | undefined };
+
+/** Returns what tells an organization from another one with the same name. */
+const detailOf = (record: object): string | undefined => {
+  const { website, emails, address } = record as { website?: string; emails?: { email: string }[]; address?: string };
+  return website ?? emails?.[0]?.email ?? address;
+};
 
 /** Matches of a search for a record. */
 const maxMatches = 20;
@@ -48,7 +54,7 @@ export const matchesQuery = (kind: CreatedKind, words: string) =>
       // The sections of a list are no records to choose.
       return items
         .filter((record) => !("type" in record && record.type === "section"))
-        .map((record) => ({ id: record.id, ...cardOf(record) }));
+        .map((record) => ({ id: record.id, ...cardOf(record), detail: kind === "organization" ? detailOf(record) : undefined }));
     },
     placeholderData: keepPreviousData,
     staleTime: 10_000,

@@ -235,7 +235,7 @@ impl Api {
     /// Find duplicates of a new record.
     ///
     /// The records that look like what is known of a person or organization: by e-mail address, phone number, name,
-    /// company, birthday and website. Nothing is stored.
+    /// company, birthday and website. The same phone number alone is enough. Nothing is stored.
     #[oai(path = "/duplicates/find", method = "post", operation_id = "findDuplicates")]
     async fn find(&self, member: Member<Read>, body: Json<DuplicateQuery>) -> Reply<JsonResponse<DuplicateList>> {
         let kind = body.0.kind.kind();
@@ -247,7 +247,8 @@ impl Api {
 
     /// Find duplicates of a record.
     ///
-    /// Of customers and organizations. Without pairs that a member called no duplicates.
+    /// Of customers and organizations. Without pairs that a member called no duplicates, and without people of the same
+    /// company who have only a phone number in common.
     #[oai(path = "/:kind/:id/duplicates", method = "get", operation_id = "listRecordDuplicates")]
     async fn of_record(
         &self,
@@ -294,8 +295,9 @@ impl Api {
 
     /// Scan for duplicates.
     ///
-    /// Compares all records of a kind in the background. A scan that is running goes on. It requires the right to change
-    /// records of the kind.
+    /// Compares all records of a kind in the background. A scan that is running goes on. A phone number alone makes no
+    /// pair of people of the same company, nor of records that share it with more than three others. It requires the right
+    /// to change records of the kind.
     #[oai(path = "/duplicates/scan", method = "post", operation_id = "scanDuplicates")]
     async fn begin_scan(&self, member: Member<Read>, body: Json<NewScan>) -> Reply<JsonResponse<ScanView>> {
         let kind = body.0.kind.kind();

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{
     model::{DUPLICATE_PARTS, DuplicatePart, DuplicateScan, FoundPair, NOT_DUPLICATES, NotDuplicate, ScanState},
-    score::{Likeness, compare},
+    score::{Likeness, compare, compare_new},
 };
 use crate::{
     feature::{Card, MergeOps, Profile, Profiled, RecordKind},
@@ -56,7 +56,7 @@ pub struct Duplicate {
 }
 
 /// Returns the records that look like a profile, the likeliest first, at most 10. `named` are records that search found
-/// by the name; `own` is the record itself.
+/// by the name; `own` is the record itself, `None` for a new one.
 /// Errors: `forbidden`; `invalid` for a kind without duplicates.
 pub fn find(
     tx: &TenantRead<'_>,
@@ -71,7 +71,8 @@ pub fn find(
     let mut found = Vec::new();
     for id in candidates.into_iter().filter(|id| Some(*id) != own) {
         let Some(record) = (ops.profile)(tx, reader, id)? else { continue };
-        let Some(likeness) = compare(profile, &record.profile, ops.same_name) else { continue };
+        let likeness = if own.is_some() { compare } else { compare_new }(profile, &record.profile, ops.same_name);
+        let Some(likeness) = likeness else { continue };
         if own.map_or(Ok(false), |own| is_dismissed(tx, own, id))? {
             continue;
         }

@@ -9,13 +9,15 @@ use super::{
     score::{Sign, compare},
 };
 use crate::{
-    feature::{MergeOps, Profiled},
+    feature::{MergeOps, Profile, Profiled},
     kernel::{Error, Id, Result, TenantId, let_others_run, run_in_background, text},
     store::{Actor, Scan, Store, TenantRead},
 };
 
 /// Records with the same value beyond which it says nothing, such as the e-mail address of a reception.
 const MAX_BLOCK: usize = 100;
+/// Records with the same phone number beyond which the number alone says nothing: that of a switchboard or a family.
+const MAX_PHONE_ALONE: usize = 4;
 /// The name of the threads that scan.
 const THREAD: &str = "duplicates";
 
@@ -77,9 +79,17 @@ fn compare_all(records: &[Profiled], ops: &MergeOps) -> Vec<FoundPair> {
             blocks.entry(key).or_default().push(number);
         }
     }
+    let is_rare = |phone: &String| {
+        let block = blocks.get(&(Sign::Phone, phone.clone()));
+        block.is_some_and(|block| block.len() <= MAX_PHONE_ALONE)
+    };
+    let share_rare_phone = |one: &Profile, other: &Profile| {
+        let mut shared = one.phones.iter().filter(|(key, _)| other.phones.iter().any(|(known, _)| known == key));
+        shared.any(|(key, _)| is_rare(key))
+    };
     let mut compared = HashSet::new();
     let mut pairs = Vec::new();
-    for (_, block) in blocks.into_iter().filter(|(_, block)| (2..=MAX_BLOCK).contains(&block.len())) {
+    for block in blocks.values().filter(|block| (2..=MAX_BLOCK).contains(&block.len())) {
         for (place, &one) in block.iter().enumerate() {
             let_others_run();
             for &other in &block[place + 1..] {
@@ -88,7 +98,9 @@ fn compare_all(records: &[Profiled], ops: &MergeOps) -> Vec<FoundPair> {
                 }
                 let one = &records[one as usize];
                 let other = &records[other as usize];
-                if let Some(likeness) = compare(&one.profile, &other.profile, ops.same_name) {
+                if let Some(likeness) = compare(&one.profile, &other.profile, ops.same_name)
+                    && (!likeness.is_phone_alone() || share_rare_phone(&one.profile, &other.profile))
+                {
                     let low = one.id.min(other.id);
                     let high = one.id.max(other.id);
                     pairs.push(FoundPair { one: low.into(), other: high.into(), score: likeness.score });

@@ -14,6 +14,8 @@ const CERTAIN: i32 = 100;
 
 const SAME_EMAIL: i32 = 50;
 const SAME_PHONE: i32 = 35;
+/// A phone number is all that they have in common: just enough for a possible duplicate.
+const PHONE_ALONE: i32 = POSSIBLE as i32 - SAME_PHONE;
 const SIMILAR_NAME: i32 = 30;
 const SAME_COMPANY: i32 = 15;
 const SAME_BIRTHDAY: i32 = 15;
@@ -67,8 +69,35 @@ pub struct Likeness {
     pub reasons: Vec<Reason>,
 }
 
-/// Compares two records; `None` when they do not look alike. `same_name` is how much the same name says.
+impl Likeness {
+    /// Whether a phone number is all that the two have in common.
+    pub fn is_phone_alone(&self) -> bool {
+        is_phone_alone(&self.reasons)
+    }
+}
+
+fn is_phone_alone(reasons: &[Reason]) -> bool {
+    matches!(reasons, [Reason { reason: Sign::Phone, .. }])
+}
+
+/// Compares two stored records; `None` when they do not look alike. `same_name` is how much the same name says. A phone
+/// number alone says nothing of two people of one company, who often share that of the company.
 pub fn compare(one: &Profile, other: &Profile, same_name: u8) -> Option<Likeness> {
+    weigh(one, other, same_name, !is_same_company(one, other))
+}
+
+/// Compares what is typed of a new record with a stored one, as `compare` does. A phone number alone is always enough,
+/// because an import takes it as the same record, too.
+pub fn compare_new(new: &Profile, stored: &Profile, same_name: u8) -> Option<Likeness> {
+    weigh(new, stored, same_name, true)
+}
+
+fn is_same_company(one: &Profile, other: &Profile) -> bool {
+    let both = one.company.as_ref().zip(other.company.as_ref());
+    both.is_some_and(|(a, b)| text::fold(a) == text::fold(b))
+}
+
+fn weigh(one: &Profile, other: &Profile, same_name: u8, counts_phone_alone: bool) -> Option<Likeness> {
     let mut score = 0;
     let mut reasons = Vec::new();
     let mut add = |points: i32, sign: Sign, value: &str| {
@@ -92,13 +121,9 @@ pub fn compare(one: &Profile, other: &Profile, same_name: u8) -> Option<Likeness
         Names::Similar => add(SIMILAR_NAME, Sign::SimilarName, &other.name),
         Names::Different => {}
     }
-    let is_same_company = |a: &String, b: &String| text::fold(a) == text::fold(b);
     // Colleagues have the company in common, and often its number.
-    if names != Names::Different
-        && let Some((company, _)) =
-            one.company.as_ref().zip(other.company.as_ref()).filter(|(a, b)| is_same_company(a, b))
-    {
-        add(SAME_COMPANY, Sign::Organization, company);
+    if names != Names::Different && is_same_company(one, other) {
+        add(SAME_COMPANY, Sign::Organization, one.company.as_deref().unwrap_or_default());
     }
     let website = one.website.as_ref().filter(|website| other.website.as_ref() == Some(website));
     if let Some(website) = website {
@@ -117,6 +142,9 @@ pub fn compare(one: &Profile, other: &Profile, same_name: u8) -> Option<Likeness
     }
     if one.external_id.as_ref().zip(other.external_id.as_ref()).is_some_and(|(a, b)| a != b) {
         score += OTHER_EXTERNAL_ID;
+    }
+    if counts_phone_alone && is_phone_alone(&reasons) {
+        score += PHONE_ALONE;
     }
     let score = u8::try_from(score.clamp(0, CERTAIN)).unwrap_or_default();
     (score >= POSSIBLE).then_some(Likeness { score, reasons })
@@ -221,10 +249,13 @@ mod tests {
         assert_eq!(score(&ana, &ana.clone()), 100);
         assert_eq!(score(&ana, &name_only), 45);
         assert_eq!(score(&ana, &shared_mailbox), 50);
-        assert_eq!(score(&ana, &shared_phone), 0);
+        assert_eq!(score(&ana, &shared_phone), 45);
         // Colleagues share the number of their company.
-        let of_sol = |profile: &Profile| Profile { company: Some("Sol".to_owned()), ..profile.clone() };
-        assert_eq!(score(&of_sol(&ana), &of_sol(&shared_phone)), 0);
+        let of = |company: &str, profile: &Profile| Profile { company: Some(company.to_owned()), ..profile.clone() };
+        assert_eq!(score(&of("Sol", &ana), &of("sol", &shared_phone)), 0);
+        assert_eq!(score(&of("Sol", &ana), &of("Luna", &shared_phone)), 45);
+        let typed = compare_new(&of("Sol", &shared_phone), &of("sol", &ana), 45).unwrap();
+        assert_eq!((typed.score, typed.is_phone_alone()), (45, true));
         // People of the same name who are reached in other ways are others.
         assert_eq!(score(&ana, &other_ana), 0);
         let likeness = compare(&ana, &person("Ana Garcia", &["ana@sol.example"], &[]), 45).unwrap();
@@ -250,5 +281,10 @@ mod tests {
         assert_eq!(score(&born("1980"), &born("2005")), 70);
         let known = |id: &str| Profile { external_id: Some(id.to_owned()), ..person("Ana García", &[], &[]) };
         assert_eq!(score(&known("1"), &known("2")), 0);
+        let of_family = |name: &str, year: &str| Profile {
+            birthday: format!("{year}-03-01").parse().ok(),
+            ..person(name, &[], &["+34600555012"])
+        };
+        assert_eq!(score(&of_family("Ana García", "1980"), &of_family("Leo Sanz", "2005")), 0);
     }
 }

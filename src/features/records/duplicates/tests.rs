@@ -41,8 +41,13 @@ async fn new_record_is_compared_while_it_is_typed() {
     let email = look(&ada, json!({"kind": "customers", "emails": ["ANA@sol.example"]})).await;
     assert_eq!(email, [(ana.clone(), 50, signs(&["email"]))]);
     let phones = json!([{"country": "ES", "phoneNumber": "0034 600-555-012"}]);
-    let phone = look(&ada, json!({"kind": "customers", "name": "Lopez Garcia, Ana", "phones": phones})).await;
+    let query = json!({"kind": "customers", "name": "Lopez Garcia, Ana", "phones": phones});
+    let phone = look(&ada, query).await;
     assert_eq!(phone, [(ana.clone(), 80, signs(&["phone", "swappedName"]))]);
+    // A phone number alone is enough, also within a company, as an import takes it as the same person.
+    let phone =
+        look(&ada, json!({"kind": "customers", "name": "Leo", "company": "ferreteria sol", "phones": phones})).await;
+    assert_eq!(phone, [(ana.clone(), 45, signs(&["phone"]))]);
     let comma = json!({"kind": "customers", "name": "García López, Ana", "emails": ["ana@sol.example"]});
     assert_eq!(look(&ada, comma).await, [(ana.clone(), 95, signs(&["email", "name"]))]);
     let similar = json!({"kind": "customers", "name": "Ana Garcia", "company": "FERRETERIA SOL"});
@@ -177,4 +182,35 @@ async fn scan_finds_all_pairs_until_they_are_merged_or_dismissed() {
     ada.patch(&format!("/api/customers/{}", ids[5]), json!({"name": "Dora Pérez"})).await.expect(200);
     assert_eq!(pairs(&ada).await, Vec::<Vec<String>>::new());
     assert_eq!(scan(&ada).await["found"], 0);
+}
+
+#[tokio::test]
+async fn scan_does_not_take_a_shared_number_of_a_company_for_duplicates() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Owner).await;
+    let mut ids = Vec::new();
+    for (name, phone, company) in [
+        ("Ana García", "600 555 012", "Sol"),
+        ("Leo Sanz", "+34 600-555-012", "Luna"),
+        // Colleagues with the number of their company.
+        ("Ben Okafor", "910 555 001", "Acme"),
+        ("Carla Núñez", "910 555 001", "ACME"),
+        // A number of many, whose companies are not known.
+        ("Dora Pérez", "930 555 002", ""),
+        ("Emil Berg", "930 555 002", ""),
+        ("Fay Moss", "930 555 002", ""),
+        ("Gil Roca", "930 555 002", ""),
+        ("Hana Ito", "930 555 002", ""),
+    ] {
+        let phones = json!([{"country": "ES", "phoneNumber": phone}]);
+        let body = json!({"name": name, "details": {"phoneNumbers": phones, "company": company}});
+        ids.push(create(&ada, "/api/customers", body).await);
+        app.clock.advance(1);
+    }
+    assert_eq!(scan(&ada).await["found"], 1);
+    assert_eq!(pairs(&ada).await, [["Ana García", "Leo Sanz"]]);
+    let of_leo = ada.get(&format!("/api/customers/{}/duplicates", ids[1])).await.expect(200);
+    assert_eq!(found(&of_leo), [(ids[0].clone(), 45, signs(&["phone"]))]);
+    let of_colleague = ada.get(&format!("/api/customers/{}/duplicates", ids[2])).await.expect(200);
+    assert_eq!(found(&of_colleague), []);
 }

@@ -1,5 +1,4 @@
 import { Plus, X } from "lucide-react";
-import type { ReactNode } from "react";
 import { useFieldArray } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -51,13 +50,11 @@ export interface ContactFieldsProps<K extends CreatedKind, V extends ContactValu
   form: RecordFormState<K, V>;
   /** The default country of a new number. */
   home: string;
-  belowEmails?: ReactNode;
-  belowPhones?: ReactNode;
 }
 
 /** The e-mail addresses and phone numbers of a record. */
 export function ContactFields<K extends CreatedKind, V extends ContactValues>(props: ContactFieldsProps<K, V>) {
-  const { home, belowEmails, belowPhones } = props;
+  const { home } = props;
   const { t } = useTranslation();
   // A form with more fields has these, too.
   const form = props.form as unknown as ContactFormState;
@@ -89,7 +86,6 @@ export function ContactFields<K extends CreatedKind, V extends ContactValues>(pr
         ))}
         <AddButton label={t("ui.customers.addEmail")} onAdd={() => emails.append({ email: "", label: "" })} />
       </fieldset>
-      {belowEmails}
       <fieldset className="grid grid-cols-1 gap-3">
         <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.customers.phones")}</legend>
         {phones.fields.map((row, at) => (
@@ -123,7 +119,6 @@ export function ContactFields<K extends CreatedKind, V extends ContactValues>(pr
         ))}
         <AddButton label={t("ui.customers.addPhone")} onAdd={() => phones.append({ country: home, phoneNumber: "", label: "" })} />
       </fieldset>
-      {belowPhones}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { Route, Routes } from "react-router";
 import { beforeEach, expect, test } from "vitest";
 import type { Customer, User } from "@/api/schema";
 import { accept } from "@/api/session";
+import { useToasts } from "@/lib/toast";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -88,6 +89,60 @@ test("a text that is typed without a choice stays a text", async () => {
   const { organizationId, details } = await created();
   expect(organizationId).toBeNull();
   expect(details.company).toBe("Acme");
+});
+
+test("the name of one organization in another spelling is linked when the field is left", async () => {
+  show("/customers/new");
+  await userEvent.type(await screen.findByLabelText(/^Name/), "Hollis Reed");
+  await userEvent.type(await field(), " ácme  LTD ");
+  await userEvent.tab();
+  await waitFor(async () => expect(await field()).toHaveAccessibleDescription("Linked to an organization."));
+  expect(await field()).toHaveValue("Acme Ltd");
+  expect(screen.getByRole("button", { name: "Clear company" })).toBeVisible();
+  expect(server.sent("GET /api/organizations").map(({ query }) => query.get("filter"))).toContain("name:is:ácme LTD");
+  await add();
+  const { organizationId, details } = await created();
+  expect(organizationId).toBe("o1");
+  expect(details).not.toHaveProperty("company");
+});
+
+test("the name of one organization is linked by a save that does not leave the field", async () => {
+  show("/customers/new");
+  await userEvent.type(await screen.findByLabelText(/^Name/), "Hollis Reed");
+  await userEvent.type(await field(), "acme labs{Enter}{Enter}");
+  expect((await created()).organizationId).toBe("o2");
+});
+
+test("of several organizations with the name none is taken, and the field says so", async () => {
+  const items = [
+    { ...organization("o1", "Acme Ltd"), website: "https://acme.example" },
+    { ...organization("o3", "ACME LTD"), address: "1 Hill Rd" },
+  ];
+  server.on("GET /api/organizations", () => ({ items, total: 2 }));
+  show("/customers/new");
+  await userEvent.type(await screen.findByLabelText(/^Name/), "Hollis Reed");
+  await userEvent.type(await field(), "acme ltd");
+  // What else is known of them distinguishes the two.
+  expect(await screen.findByRole("option", { name: /https:\/\/acme\.example/ })).toBeVisible();
+  expect(screen.getByRole("option", { name: /1 Hill Rd/ })).toBeVisible();
+  const text = "Several organizations have this name. Choose one, or leave it as text.";
+  expect(await screen.findByText(text)).toBeVisible();
+  await userEvent.tab();
+  expect(await field()).toHaveValue("acme ltd");
+  expect(await field()).toHaveAccessibleDescription(text);
+  await add();
+  expect(await created()).toMatchObject({ organizationId: null, details: { company: "acme ltd" } });
+});
+
+test("a text that was there before stays one until it is typed anew", async () => {
+  server.on("GET /api/customers/c1", () => ({ ...hollis, organizationId: undefined }));
+  show("/customers/c1");
+  await edit();
+  await userEvent.click(await field());
+  await userEvent.tab();
+  await userEvent.type(screen.getByLabelText("Job title"), "Buyer");
+  await save();
+  expect(await changed()).toMatchObject({ organizationId: null, details: { company: "Acme Ltd" } });
 });
 
 test("a new organization is created with its customer, and not before", async () => {
@@ -286,4 +341,26 @@ test("a name in use is taken as the text of the fact", async () => {
   await userEvent.keyboard("lant");
   await userEvent.click(await screen.findByRole("option", { name: /^Lantern Works/ }));
   expect(await changed()).toEqual({ organizationId: null, details: { company: "Lantern Works" } });
+});
+
+test("the name of one organization links the fact that is left or saved by Enter", async () => {
+  server.on("GET /api/customers/c1", () => ({ ...hollis, organizationId: undefined, details: { ...hollis.details, company: "Lantern" } }));
+  show("/customers/c1");
+  await userEvent.click(await screen.findByRole("button", { name: "Change company" }));
+  await userEvent.clear(await field());
+  await userEvent.keyboard("acme LABS{Enter}");
+  expect(await changed()).toEqual({ organizationId: "o2" });
+  expect(await screen.findByRole("link", { name: "Acme Labs" })).toHaveAttribute("href", "/customers/organizations/o2");
+});
+
+test("a fact with the name of several organizations stays a text, which is said", async () => {
+  server.on("GET /api/organizations", () => ({ items: [organization("o1", "Acme Ltd"), organization("o3", "Acme Ltd")], total: 2 }));
+  server.on("GET /api/customers/c1", () => ({ ...hollis, organizationId: undefined, details: { ...hollis.details, company: "Lantern" } }));
+  show("/customers/c1");
+  await userEvent.click(await screen.findByRole("button", { name: "Change company" }));
+  await userEvent.clear(await field());
+  await userEvent.keyboard("acme ltd{Enter}");
+  expect(await changed()).toEqual({ details: { company: "acme ltd" } });
+  const { toasts } = useToasts.getState();
+  expect(toasts.at(-1)?.text).toBe("Several organizations have this name. Choose one, or leave it as text.");
 });

@@ -20,6 +20,7 @@ import { recordQuery } from "@/records/data";
 import type { Field } from "@/records/fields";
 import { cardOf } from "@/records/record-titles";
 import { useMerge } from "./data";
+import { distinctTitles, distinguish } from "./distinct-titles";
 import type { MergeDialogProps } from "./merge-dialog";
 import { type Chosen, fullerRecord, isSame, type MergeField, mergeFields, toChoice, usualChoice } from "./merge-fields";
 import { followMerge } from "./merge-work";
@@ -88,13 +89,14 @@ interface FieldChoiceProps {
   label: string;
   records: readonly [Shown, Shown];
   kept: Shown;
+  titleOf: (record: Shown) => string;
   chosen: Chosen;
   onChoose: (chosen: Chosen) => void;
   show: Show;
 }
 
 /** The values that two records have of a field, to choose from. */
-function FieldChoice({ field, label, records, kept, chosen, onChoose, show }: FieldChoiceProps) {
+function FieldChoice({ field, label, records, kept, titleOf, chosen, onChoose, show }: FieldChoiceProps) {
   const { t } = useTranslation();
   const name = useId();
   const isName = field.paths[0] === "name";
@@ -120,7 +122,7 @@ function FieldChoice({ field, label, records, kept, chosen, onChoose, show }: Fi
     <fieldset className="min-w-0">
       <legend className="mb-1.5 text-sm font-semibold text-ink">{label}</legend>
       <div className="grid gap-2 sm:grid-cols-2">
-        {records.map((record) => option(record.id, cardOf(record).title, show(field, field.read(record), field.readLink?.(record))))}
+        {records.map((record) => option(record.id, titleOf(record), show(field, field.read(record), field.readLink?.(record))))}
         {both !== undefined &&
           (field.field.type === "html"
             ? option("both", undefined, t("ui.duplicates.bothNotes"), "sm:col-span-2")
@@ -193,7 +195,8 @@ export function useComparison({ kind, records, onClose, onMerge, onRefused, onMe
   const usual = removable.length === 1 ? (removable[0] === one ? other : one) : fullerRecord(fields, one, other);
   const kept = records.find(({ id }) => id === keptId) ?? usual;
   const duplicate = kept === one ? other : one;
-  const titles = { duplicate: cardOf(duplicate).title, kept: cardOf(kept).title };
+  const [keptTitle, duplicateTitle] = distinctTitles(distinguish(kept), distinguish(duplicate));
+  const titles = { duplicate: duplicateTitle, kept: keptTitle };
   const isRefused = !mayDelete(duplicate);
   const filled = fields.filter(({ read }) => records.some((record) => read(record) !== undefined));
   const same = filled.filter((field) => isSame(field, one, other));
@@ -211,7 +214,7 @@ export function useComparison({ kind, records, onClose, onMerge, onRefused, onMe
         onSuccess: (begun) => {
           onMerged?.(begun);
           onClose();
-          void followMerge(begun);
+          void followMerge(begun, keptTitle);
         },
         // Both are read again; what was chosen stays.
         onError: () => {
@@ -287,6 +290,7 @@ export function useComparison({ kind, records, onClose, onMerge, onRefused, onMe
                 label={label(field.field)}
                 records={records}
                 kept={kept}
+                titleOf={(record) => (record === kept ? keptTitle : duplicateTitle)}
                 chosen={chosenOf(field)}
                 onChoose={(chosen) => setChoices((before) => ({ ...before, [keyOf(field)]: chosen }))}
                 show={show}

@@ -11,6 +11,7 @@ import { formatNumber } from "@/lib/format";
 import { type MergedKind, openedState, pathOfKind, recordKinds } from "@/records/kinds";
 import { useIsRemoved } from "@/records/removed";
 import { duplicatesOfQuery, likelyScore } from "./data";
+import { distinctTitles } from "./distinct-titles";
 import { useMergeWork } from "./merge-work";
 import { sortedReasons, useReasonTexts } from "./reasons";
 import { useDismissPair } from "./use-dismiss-pair";
@@ -49,6 +50,7 @@ function Line({ kind, record, duplicate }: DuplicateLineProps & { duplicate: Dup
   const { text } = useReasonTexts();
   const { id, card, score, reasons } = duplicate;
   const title = slot("title");
+  const [shownTitle] = distinctTitles({ title: card.title, company: card.subtitle }, { title: record.name });
   return (
     <section
       aria-label={t("ui.duplicates.title")}
@@ -71,7 +73,7 @@ function Line({ kind, record, duplicate }: DuplicateLineProps & { duplicate: Dup
                   dir="auto"
                   className="font-medium text-ink hover:underline pointer-coarse:py-3"
                 >
-                  {card.title}
+                  {shownTitle}
                 </Link>
               ),
             }}

@@ -25,7 +25,7 @@ import { type MergedKind, mergedKinds, recordKinds } from "@/records/kinds";
 import { useTitle } from "@/shell/use-title";
 import { pairsPageSize, pairsQuery, scanQuery, useScan } from "./data";
 import { MergedList } from "./merged-list";
-import { PairRow } from "./pair-row";
+import { PairRow, titlesOfPair } from "./pair-row";
 import { useDismissPair } from "./use-dismiss-pair";
 import { useMergeDialog } from "./use-merge-dialog";
 
@@ -121,7 +121,7 @@ function Pairs({ kind, scan, paging, onScan }: PairsProps) {
             one &&
             other && {
               compare: () => open(one.id, other.id),
-              dismiss: () => void dismiss([one.id, other.id], [one.card.title, other.card.title]),
+              dismiss: () => void dismiss([one.id, other.id], titlesOfPair(pair.records)),
             };
           return <PairRow key={pair.records.map(({ id }) => id).join()} kind={kind} pair={pair} actions={actions || undefined} />;
         })}

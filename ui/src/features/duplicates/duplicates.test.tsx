@@ -123,7 +123,7 @@ beforeEach(() => {
 const name = () => screen.findByRole("textbox", { name: "Name" });
 const finds = () => server.sent("POST /api/duplicates/find");
 
-test("while a new person is typed, similar ones appear below the field that says so; the text stays as a draft", async () => {
+test("while a new person is typed, a line above the buttons shows similar ones; the text stays as a draft", async () => {
   server.on("POST /api/duplicates/find", () => ({ items: [duplicate(ana), duplicate(twin, 50)] }));
   const { router } = show("/customers/new");
   await userEvent.type(await name(), "An");
@@ -132,7 +132,13 @@ test("while a new person is typed, similar ones appear below the field that says
   // Too little was typed at first; then once for each pause.
   expect(finds()[0]?.body).toMatchObject({ kind: "customers", name: "An" });
   await waitFor(() => expect(finds().at(-1)?.body).toEqual({ kind: "customers", name: "An", emails: ["ana@sol.exam"] }));
-  expect(note.previousElementSibling).toHaveTextContent("Email addresses");
+  // Outside of the fields, which it so does not move.
+  expect(note.nextElementSibling).toContainElement(screen.getByRole("button", { name: "Add customer" }));
+  expect(screen.getByRole("textbox", { name: "Email address 1" })).toHaveFocus();
+  expect(within(note).queryByRole("link")).toBeNull();
+  const line = within(note).getByRole("button", { name: "You may already have this person Ana García · same email · similar name" });
+  await userEvent.click(line);
+  expect(line).toHaveAttribute("aria-expanded", "true");
   const [first] = within(note).getAllByRole("link");
   expect(first).toHaveTextContent("Ana GarcíaFerretería Solsame email · similar name");
   expect(
@@ -156,10 +162,10 @@ test("a late answer does not replace that of a newer question", async () => {
   await userEvent.type(await name(), "Ana");
   await waitFor(() => expect(finds()).toHaveLength(1));
   await userEvent.type(await name(), " Gar");
-  expect(await screen.findByRole("link", { name: /^Ana Garcia/ })).toBeVisible();
+  const line = await screen.findByRole("button", { name: /^You may already have this person/ });
+  expect(line).toHaveTextContent("Ana Garcia");
   await act(async () => answer({ items: [duplicate(ana)] }));
-  expect(screen.getByRole("link", { name: /^Ana Garcia/ })).toBeVisible();
-  expect(screen.queryByRole("link", { name: /^Ana García/ })).toBeNull();
+  expect(line).toHaveTextContent("Ana Garcia");
 });
 
 test("neither two letters nor the form of an existing record ask; a failure says nothing", async () => {
@@ -222,7 +228,9 @@ test("two records are compared field by field, and merged; the one that is kept 
   await waitFor(() => expect(field("Owner").getByRole("radio", { name: /Mira Okafor$/ })).toBeChecked());
   expect(field("Tags").getByRole("radio", { name: "Both vip sol" })).toBeChecked();
   expect(field("About").getAllByRole("radio")).toHaveLength(2);
-  expect(dialog).toHaveTextContent("Comments, activities, files, links, deals, tasks and events of “Ana Garcia” move to “Ana García”.");
+  expect(dialog).toHaveTextContent(
+    "“Ana García” is kept. Comments, activities, files, links, deals, tasks and events of “Ana Garcia” move to it",
+  );
   await userEvent.click(field("Name").getByRole("radio", { name: /Ana Garcia$/ }));
   // A choice belongs to the record, whichever is kept.
   await userEvent.click(within(dialog).getByRole("button", { name: "Swap" }));
@@ -236,10 +244,23 @@ test("two records are compared field by field, and merged; the one that is kept 
   expect(sent?.headers.get("If-Match")).toBe('"3"');
   expect(sent?.body).toEqual({ duplicateId: "c2", fields: { name: "take", tags: "both", ownerId: "keep", about: "keep" } });
   expect(await screen.findByText("Merging “Ana Garcia” into this record… 2 items have moved.")).toBeVisible();
-  expect(await screen.findByText("Merged.")).toBeVisible();
+  expect(await screen.findByText("Merged. “Ana García” is kept.")).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Undo" }));
   const text = "“Ana Garcia” is back. Changed since and kept: About and Email addresses. 2 items were changed since and stayed.";
   expect(await screen.findByText(text)).toBeVisible();
+});
+
+test("two records of one name are told apart by their companies", async () => {
+  const at = (company: string) => ({ details: { company, emails: [], phoneNumbers: [] } });
+  server.on("GET /api/customers/c1", () => ({ ...ana, ...at("Sol") }));
+  server.on("GET /api/customers/c2", () => ({ ...twin, name: "Ana García", ...at("Luna") }));
+  server.on("GET /api/customers/c2/duplicates", () => ({ items: [{ ...duplicate(ana), card: { ...cardOf(ana), subtitle: "Sol" } }] }));
+  show("/customers/c2");
+  expect(await screen.findByRole("link", { name: "Ana García (Sol)" })).toBeVisible();
+  await userEvent.click(await screen.findByRole("button", { name: "Compare" }));
+  const dialog = await screen.findByRole("dialog", { name: "Compare customers" });
+  await waitFor(() => expect(dialog).toHaveTextContent("“Ana García (Sol)” is kept."));
+  expect(dialog).toHaveTextContent("“Ana García (Luna)” goes to the trash.");
 });
 
 test("a version that changed meanwhile is read again, and the choices stay", async () => {

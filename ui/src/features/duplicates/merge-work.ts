@@ -63,8 +63,18 @@ export function leftText(merge: Merge): string {
     .join(" ");
 }
 
+/** The toast that offers to undo the last merge. */
+let offered: { merge: string; toast: number } | undefined;
+
+/** Takes the offer away: another merge was made, or this one is undone. */
+function withdrawOffer() {
+  if (offered) toast.withdraw(offered.toast);
+  offered = undefined;
+}
+
 /** Undoes a merge, and says how it went. */
 export async function undoMerge({ id, duplicateId }: Pick<Merge, "id" | "duplicateId">) {
+  if (offered?.merge === id) withdrawOffer();
   try {
     const begun = await mergeCalls.undo(id);
     unmarkRemoved(duplicateId);
@@ -77,12 +87,15 @@ export async function undoMerge({ id, duplicateId }: Pick<Merge, "id" | "duplica
   }
 }
 
-/** Shows a merge that has begun, and offers to undo it when it is over. */
-export async function followMerge(begun: Merge) {
+/** Shows a merge that has begun, and offers to undo it when it is over; `kept` names the record that is kept. */
+export async function followMerge(begun: Merge, kept: string) {
+  withdrawOffer();
   const merge = await follow(begun);
   if (merge.state === "undone") return;
-  toast.success(i18n.t(merge.state === "stopped" ? "ui.duplicates.mergedPartly" : "ui.duplicates.merged"), {
+  withdrawOffer();
+  const shown = toast.success(i18n.t(merge.state === "stopped" ? "ui.duplicates.mergedPartly" : "ui.duplicates.merged", { kept }), {
     label: i18n.t("ui.action.undo"),
     run: () => void undoMerge(merge),
   });
+  offered = { merge: merge.id, toast: shown };
 }

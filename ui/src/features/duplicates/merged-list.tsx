@@ -27,6 +27,7 @@ function Row({ kind, merge }: { kind: MergedKind; merge: Merge }) {
   const [isBusy, setBusy] = useState(false);
   const { state, keptId, keptTitle, duplicateTitle, createdAt, createdBy, undoableUntil } = merge;
   const by = find(createdBy)?.name;
+  const isSame = duplicateTitle === keptTitle;
   const isUndoable = undoableUntil !== undefined && Date.parse(undoableUntil) > Date.now();
   const mayUndo = mayWrite && (mayDelete || createdBy === me.id);
   const undo = () => {
@@ -40,10 +41,13 @@ function Row({ kind, merge }: { kind: MergedKind; merge: Merge }) {
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
           <span className="min-w-0 text-ink [overflow-wrap:anywhere]">
             <Sentence
-              text={t(state === "running" ? "ui.duplicates.mergingInto" : "ui.duplicates.mergedInto", {
-                duplicate: slot("duplicate"),
-                kept: slot("kept"),
-              })}
+              text={t(
+                state === "running" ? "ui.duplicates.mergingInto" : isSame ? "ui.duplicates.mergedSame" : "ui.duplicates.mergedInto",
+                {
+                  duplicate: slot("duplicate"),
+                  kept: slot("kept"),
+                },
+              )}
               slots={{
                 duplicate: <span dir="auto">{duplicateTitle}</span>,
                 kept: (

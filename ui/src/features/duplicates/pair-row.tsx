@@ -5,6 +5,7 @@ import { StatusPill } from "@/components/status-pill";
 import { RelatedRow } from "@/features/contact/related-row";
 import { mediumDate } from "@/lib/format";
 import { type MergedKind, pathOfKind } from "@/records/kinds";
+import { distinctTitles } from "./distinct-titles";
 import { likelihood, sortedReasons, useReasonTexts } from "./reasons";
 
 interface PairRowProps {
@@ -14,12 +15,23 @@ interface PairRowProps {
   actions: { compare: () => void; dismiss: () => void } | undefined;
 }
 
+/** Returns the titles of the two records of a pair, which tell them apart. */
+export function titlesOfPair(records: DuplicatePair["records"]): [string, string] {
+  const [one = { title: "" }, other = { title: "" }] = records.map(({ card, createdAt }) => ({
+    title: card.title,
+    company: card.subtitle,
+    createdAt,
+  }));
+  return distinctTitles(one, other);
+}
+
 /** Two records that may be the same, how likely that is and why. */
 export function PairRow({ kind, pair: { records, score, reasons }, actions }: PairRowProps) {
   const { t } = useTranslation();
   const { fullText } = useReasonTexts();
   const { text, tone } = likelihood(score);
-  const titles = { one: records[0]?.card.title ?? "", other: records[1]?.card.title ?? "" };
+  const [one, other] = titlesOfPair(records);
+  const titles = { one, other };
   return (
     <li
       data-item

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from "react";
+import { ChevronUp, CopyCheck } from "lucide-react";
+import { useEffect, useId, useState } from "react";
 import { type Control, type FieldValues, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
-import type { Duplicate, DuplicateQuery, DuplicateReason } from "@/api/schema";
-import { scrollerOf } from "@/lib/scroll-anchor";
+import type { Duplicate, DuplicateQuery } from "@/api/schema";
+import { cx } from "@/lib/cx";
 import { toast } from "@/lib/toast";
 import { useDebounced } from "@/lib/use-debounced";
 import { type MergedKind, openedState, pathOfKind, recordKinds } from "@/records/kinds";
@@ -32,19 +33,6 @@ interface TypedValues {
   website?: string;
 }
 
-/** The field of a form that a note stands below. */
-type Place = "name" | "emails" | "phoneNumbers" | "company" | "birthday" | "website";
-const placeOf: Record<DuplicateReason["reason"], Place> = {
-  email: "emails",
-  phone: "phoneNumbers",
-  name: "name",
-  swappedName: "name",
-  similarName: "name",
-  organization: "company",
-  birthday: "birthday",
-  website: "website",
-};
-
 /** Returns what is looked for; undefined while too little was typed. */
 function queryOf(kind: MergedKind, typed: TypedValues): DuplicateQuery | undefined {
   const name = typed.name?.trim() ?? "";
@@ -66,62 +54,35 @@ function queryOf(kind: MergedKind, typed: TypedValues): DuplicateQuery | undefin
   };
 }
 
-/** Keeps the field that has the focus where it is on the screen when what is above it becomes taller or shorter. */
-function useFocusInPlace(shown: string) {
-  const before = useRef<{ field: Element; top: number }>(undefined);
-  const drawn = useRef(shown);
-  if (drawn.current !== shown) {
-    const field = document.activeElement;
-    before.current = field && field !== document.body ? { field, top: field.getBoundingClientRect().top } : undefined;
-  }
-  useLayoutEffect(() => {
-    if (drawn.current === shown) return;
-    drawn.current = shown;
-    const { field, top } = before.current ?? {};
-    if (!field?.isConnected || top === undefined) return;
-    const moved = field.getBoundingClientRect().top - top;
-    if (Math.abs(moved) >= 1) scrollerOf(field).scrollBy({ top: moved, behavior: "instant" });
-  }, [shown]);
-}
-
-interface Similar {
-  kind: MergedKind;
-  items: Duplicate[];
-  place: Place | undefined;
-  /** Called before a link leads away. */
-  onOpen: () => void;
-}
-
 /** The toast that leads back to the form. */
 let offered: number | undefined;
 
-const SimilarContext = createContext<Similar | undefined>(undefined);
-
-export interface SimilarRecordsProps<V extends FieldValues> {
+export interface SimilarBarProps<V extends FieldValues> {
   kind: MergedKind;
   form: { control: Control<V>; record: object | undefined; frame: { allowLeave: () => void } };
-  children: ReactNode;
 }
 
-/** Looks for records like the new one that is being typed; a `SimilarNote` below a field inside shows them. */
-export function SimilarRecords<V extends FieldValues>(props: SimilarRecordsProps<V>) {
-  return props.form.record ? props.children : <WatchedForm {...props} />;
+/**
+ * Looks for records like the new one that is being typed, and says so in a line above the buttons of the form, where it moves
+ * no field and closes no list; a press shows them.
+ */
+export function SimilarBar<V extends FieldValues>(props: SimilarBarProps<V>) {
+  return props.form.record ? null : <WatchedBar {...props} />;
 }
 
-function WatchedForm<V extends FieldValues>({ kind, form, children }: SimilarRecordsProps<V>) {
+function WatchedBar<V extends FieldValues>({ kind, form }: SimilarBarProps<V>) {
   const { t } = useTranslation();
   const { text } = useReasonTexts();
+  const id = useId();
   const location = useLocation();
   const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
   const typed = useWatch({ control: form.control }) as TypedValues;
   const asked = JSON.stringify(queryOf(kind, typed) ?? null);
   const rested = JSON.parse(useDebounced(asked, typingPauseMs)) as DuplicateQuery | null;
   const { data } = useQuery({ ...similarQuery(rested ?? { kind: recordKinds[kind].name }), enabled: rested !== null });
   const items = (rested && asked !== "null" && data?.slice(0, maxShown)) || [];
   const [best] = items;
-  const [reason] = sortedReasons(best?.reasons ?? []);
-  const place = reason && placeOf[reason.reason];
-  useFocusInPlace([place, ...items.map(({ id }) => id)].join());
   useEffect(() => {
     if (offered !== undefined) toast.dismiss(offered);
   }, []);
@@ -130,47 +91,52 @@ function WatchedForm<V extends FieldValues>({ kind, form, children }: SimilarRec
     const back = location.pathname + location.search;
     offered = toast.offer(t("ui.duplicates.draftKept"), { label: t("ui.duplicates.toDraft"), run: () => void navigate(back) });
   };
-  return (
-    <SimilarContext value={{ kind, items, place, onOpen }}>
-      <p role="status" className="sr-only">
-        {best &&
-          [
-            t(`ui.duplicates.similar.${kind}`),
-            ...items.map(({ card, reasons }) => [card.title, ...sortedReasons(reasons).map(text)].join(", ")),
-          ].join(". ")}
-      </p>
-      {children}
-    </SimilarContext>
-  );
-}
-
-/** Below a field of a new record: the records that it may be, if this field says so. */
-export function SimilarNote({ at }: { at: Place }) {
-  const { t } = useTranslation();
-  const similar = useContext(SimilarContext);
-  if (!similar || similar.items.length === 0 || (similar.place ?? "name") !== at) return null;
-  const { kind, items, onOpen } = similar;
   const title = t(`ui.duplicates.similar.${kind}`);
+  const lineOf = ({ card, reasons }: Duplicate, separator: string) => [card.title, ...sortedReasons(reasons).map(text)].join(separator);
   return (
-    <section aria-label={title} className="-mt-2.5 rounded-control border border-line bg-sunken px-1.5 pt-2.5 pb-1.5 text-sm animate-fade">
-      <p className="px-2 font-medium text-ink">{title}</p>
-      <ul className="mt-1">
-        {items.map((duplicate) => (
-          <li key={duplicate.id}>
-            <Link
-              to={`${pathOfKind(kind)}/${duplicate.id}`}
-              // Closing the record leads back to the form.
-              state={openedState}
-              onClick={(event) => {
-                if (!event.metaKey && !event.ctrlKey && !event.shiftKey) onOpen();
-              }}
-              className="flex min-h-10 items-center gap-2.5 rounded-lg px-2 py-1 hover:bg-hover pointer-coarse:min-h-11"
-            >
-              <DuplicateCard duplicate={duplicate} isLink />
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      <p role="status" className="sr-only">
+        {best && [title, ...items.map((item) => lineOf(item, ", "))].join(". ")}
+      </p>
+      {best && (
+        <section aria-label={title} className="border-t border-line bg-tint px-3 text-sm text-on-tint animate-fade sm:px-4">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onClick={() => setOpen(!isOpen)}
+            className="flex min-h-11 w-full items-center gap-2.5 rounded-control px-2 py-1.5 text-left"
+          >
+            <CopyCheck aria-hidden size={16} className="shrink-0" />
+            <span className="flex min-w-0 flex-1 flex-wrap gap-x-2">
+              <span className="font-medium">{title}</span>
+              {!isOpen && (
+                <span dir="auto" className="min-w-0 truncate">
+                  {lineOf(best, " · ")}
+                </span>
+              )}
+            </span>
+            <ChevronUp aria-hidden size={16} className={cx("shrink-0 transition-transform duration-150", isOpen && "rotate-180")} />
+          </button>
+          <ul id={id} hidden={!isOpen} className="mb-2 max-h-[40dvh] overflow-y-auto rounded-control bg-surface p-1 text-ink">
+            {items.map((duplicate) => (
+              <li key={duplicate.id}>
+                <Link
+                  to={`${pathOfKind(kind)}/${duplicate.id}`}
+                  // Closing the record leads back to the form.
+                  state={openedState}
+                  onClick={(event) => {
+                    if (!event.metaKey && !event.ctrlKey && !event.shiftKey) onOpen();
+                  }}
+                  className="flex min-h-10 items-center gap-2.5 rounded-lg px-2 py-1 hover:bg-hover pointer-coarse:min-h-11"
+                >
+                  <DuplicateCard duplicate={duplicate} isLink />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
   );
 }

@@ -11,7 +11,10 @@ export interface MoneyFieldProps extends Omit<ParsedFieldProps<Money | null>, "h
   onLeave?: () => void;
 }
 
-/** An amount of money, typed in the language's form, and its currency; null for none. */
+/**
+ * An amount of money, typed in the language's form, and its currency; null for none. One from before that is negative stays
+ * until it is typed again.
+ */
 export function MoneyField({ label, error, hideLabel, value, onChange, onWrong, onLeave, ref }: MoneyFieldProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -28,7 +31,7 @@ export function MoneyField({ label, error, hideLabel, value, onChange, onWrong, 
     empty: null,
     parse: (text) => {
       const number = parseNumber(text);
-      return number === undefined ? undefined : { amount: Math.round(number * 10 ** digitsOf(currency)), currency };
+      return number === undefined || number < 0 ? undefined : { amount: Math.round(number * 10 ** digitsOf(currency)), currency };
     },
     onChange,
     onWrong: report("amount"),
@@ -43,7 +46,9 @@ export function MoneyField({ label, error, hideLabel, value, onChange, onWrong, 
     },
     onWrong: report("currency"),
   });
-  const note = error ?? (amount.wrong ? t("ui.fields.notANumber") : code.wrong ? t("ui.fields.notACurrency") : undefined);
+  const isNegative = (parseNumber(amount.typed ?? "") ?? 0) < 0;
+  const amountNote = t(isNegative ? "ui.fields.notNegative" : "ui.fields.notANumber");
+  const note = error ?? (amount.wrong ? amountNote : code.wrong ? t("ui.fields.notACurrency") : undefined);
   const leave = ({ relatedTarget, currentTarget }: FocusEvent) => {
     if (!currentTarget.contains(relatedTarget)) onLeave?.();
   };

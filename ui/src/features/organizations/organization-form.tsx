@@ -5,7 +5,7 @@ import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { ContactFields } from "@/features/contact/contact-fields";
 import { contactFieldOf } from "@/features/contact/contact-values";
-import { SimilarNote, SimilarRecords } from "@/features/duplicates/similar";
+import { SimilarBar } from "@/features/duplicates/similar";
 import { AvatarField } from "@/features/files/avatar-field";
 import { FormInput } from "@/features/records/form-input";
 import { RecordForm } from "@/features/records/record-form";
@@ -29,34 +29,30 @@ export function OrganizationForm(place: FormPlace<Organization>) {
   const { registerText } = form;
 
   return (
-    <RecordForm form={form}>
-      <SimilarRecords kind="organization" form={form}>
-        <TextField label={t("ui.customers.name")} autoFocus autoComplete="off" {...registerText("name", { isRequired: true })} />
-        <SimilarNote at="name" />
-        <div className="grid gap-5 sm:grid-cols-2">
-          <FormInput form={form} name="ownerId">
-            {(input) => <MemberSelect label={t("ui.customers.owner")} {...input} />}
-          </FormInput>
-          <TextField
-            label={t("ui.organizations.website")}
-            inputMode="url"
-            autoComplete="off"
-            autoCapitalize="none"
-            placeholder="https://…"
-            {...registerText("website")}
-          />
-        </div>
-        <SimilarNote at="website" />
-        <FormInput form={form} name="tags">
-          {(input) => <TagsField label={t("ui.customers.tags")} hint={t("ui.customers.tagsHint")} {...input} />}
+    <RecordForm form={form} aboveButtons={<SimilarBar kind="organization" form={form} />}>
+      <TextField label={t("ui.customers.name")} autoFocus autoComplete="off" {...registerText("name", { isRequired: true })} />
+      <div className="grid gap-5 sm:grid-cols-2">
+        <FormInput form={form} name="ownerId">
+          {(input) => <MemberSelect label={t("ui.customers.owner")} {...input} />}
         </FormInput>
-        <ContactFields form={form} home={home} belowEmails={<SimilarNote at="emails" />} belowPhones={<SimilarNote at="phoneNumbers" />} />
-        <TextArea label={t("ui.customers.address")} rows={2} autoComplete="off" {...registerText("address")} />
-        <TextArea label={t("ui.customers.about")} rows={2} {...registerText("about")} />
-        <FormInput form={form} name="logo">
-          {(input) => <AvatarField label={t("ui.organizations.logo")} name={form.watch("name")} {...input} />}
-        </FormInput>
-      </SimilarRecords>
+        <TextField
+          label={t("ui.organizations.website")}
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="none"
+          placeholder="https://…"
+          {...registerText("website")}
+        />
+      </div>
+      <FormInput form={form} name="tags">
+        {(input) => <TagsField label={t("ui.customers.tags")} hint={t("ui.customers.tagsHint")} {...input} />}
+      </FormInput>
+      <ContactFields form={form} home={home} />
+      <TextArea label={t("ui.customers.address")} rows={2} autoComplete="off" {...registerText("address")} />
+      <TextArea label={t("ui.customers.about")} rows={2} {...registerText("about")} />
+      <FormInput form={form} name="logo">
+        {(input) => <AvatarField label={t("ui.organizations.logo")} name={form.watch("name")} {...input} />}
+      </FormInput>
     </RecordForm>
   );
 }

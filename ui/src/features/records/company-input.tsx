@@ -18,16 +18,8 @@ import { fold } from "@/lib/fold";
 import { minSearchLength } from "@/lib/search-params";
 import { useDebounced } from "@/lib/use-debounced";
 import { companyNamesQuery } from "@/records/company-names";
+import { type Company, isSameName, linkByName, namedOrganizationsQuery } from "@/records/named-organizations";
 import { matchesQuery, type RecordMatch, titleQuery } from "@/records/record-titles";
-
-/** The company of a person: an organization with its name, or a text alone. */
-export interface Company {
-  /** The id of the organization. */
-  id: string | null;
-  name: string;
-  /** Whether an organization of this name is created when the person is saved. */
-  isNew?: boolean;
-}
 
 export interface CompanyInputProps {
   label: string;
@@ -52,8 +44,9 @@ const buttonClass =
 
 /**
  * A text for a company that offers organizations of this name, and names that other people have as a text. An organization
- * that is chosen is linked, or created with the person who is saved; a text that is typed over it is a text again. Without
- * the right to read organizations it is a text field.
+ * that is chosen is linked, or created with the person who is saved; a text that is typed over it is a text again, unless
+ * it is the name of exactly one organization, which is linked when the field is left. Without the right to read
+ * organizations it is a text field.
  */
 export function CompanyInput(props: CompanyInputProps) {
   const mayRead = useMay("organizations.read");
@@ -95,6 +88,8 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
   const isKnown = words === typed && matches.isSuccess && !matches.isPlaceholderData;
   const names = useQuery({ ...companyNamesQuery(words), enabled: isAsked && mayReadPeople && words !== "" });
   const isFound = (name: string) => found.some((match) => fold(match.title) === fold(name));
+  /** Whether another organization of the list has the same name. */
+  const isDouble = (name: string) => found.filter((match) => isSameName(match.title, name)).length > 1;
   const inUse = (words !== "" && names.data ? names.data : [])
     .filter((name) => hasWords(name) && fold(name) !== fold(typed) && !isFound(name))
     .slice(0, maxNames);
@@ -103,9 +98,23 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
   /** What was linked before a text was typed over it, which Escape restores. */
   const before = useRef<Company>(undefined);
   const wasOpen = useRef(false);
+  /** The latest company, for what is found out later. */
+  const latest = useRef(value);
+  latest.current = value;
+  const isTyped = useRef(false);
+  const named = useQuery({ ...namedOrganizationsQuery(rested), enabled: isAsked && rested !== "" });
+  const isAmbiguous = !isLinked && typed !== "" && rested === typed && (named.data?.length ?? 0) > 1;
 
+  const linkTyped = async () => {
+    if (!isTyped.current) return;
+    isTyped.current = false;
+    const { company } = await linkByName(client, value);
+    const { id: now, name } = latest.current;
+    if (company.id && now === null && name === value.name) onChange(company, false);
+  };
   const choose = (next: Company, key?: string) => {
     before.current = undefined;
+    isTyped.current = false;
     setChosenKey(key);
     // Cached at once, so that the field shows the name without waiting.
     if (next.id) client.setQueryData(titleQuery("organization", next.id).queryKey, next.name);
@@ -117,6 +126,7 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
     event.stopPropagation();
     if (before.current) onChange(before.current, false);
     before.current = undefined;
+    isTyped.current = false;
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape belongs to the list inside
@@ -138,6 +148,7 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
         onInputChange={(name) => {
           if (name === shown) return;
           if (isLinked) before.current = { ...value, name: shown };
+          isTyped.current = true;
           setChosenKey(undefined);
           onChange({ id: null, name }, false);
         }}
@@ -150,6 +161,7 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
         onOpenChange={(isOpen) => isOpen && setAsked(true)}
         onBlur={() => {
           before.current = undefined;
+          void linkTyped();
         }}
         {...(hideLabel && { "aria-label": label })}
       >
@@ -176,15 +188,19 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
           )}
         </div>
         {/* Always there: React Aria ties to the input what is there at first. */}
-        <Text slot="description" className={isNew ? "mt-1.5 block text-sm text-muted" : "sr-only"}>
-          {isNew ? t("ui.customers.companyNew") : id !== null && t("ui.customers.companyLinked")}
+        <Text slot="description" className={isNew || isAmbiguous ? "mt-1.5 block text-sm text-muted" : "sr-only"}>
+          {isNew
+            ? t("ui.customers.companyNew")
+            : isAmbiguous
+              ? t("ui.customers.companySeveral")
+              : id !== null && t("ui.customers.companyLinked")}
         </Text>
         <ChoiceError error={error} />
         <ChoicePopover
           isBusy={matches.isPending}
           emptyText={typed ? t("ui.customers.companyAsText", { name: typed }) : t("ui.organizations.empty")}
         >
-          {({ id: key, title: name, avatar }: RecordMatch) =>
+          {({ id: key, title: name, avatar, detail }: RecordMatch) =>
             key === newKey ? (
               <ListBoxItem id={key} textValue={name} className={optionClass}>
                 <span className="grid size-7 shrink-0 place-items-center rounded-full bg-tint text-on-tint">
@@ -207,8 +223,15 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
             ) : (
               <ListBoxItem id={key} textValue={name} className={optionClass}>
                 <Avatar name={name} src={avatar} size={28} />
-                <span dir="auto" className="min-w-0 truncate">
-                  {name}
+                <span className="min-w-0">
+                  <span dir="auto" className="block truncate">
+                    {name}
+                  </span>
+                  {detail && isDouble(name) && (
+                    <span dir="auto" className="block truncate text-xs text-muted">
+                      {detail}
+                    </span>
+                  )}
                 </span>
               </ListBoxItem>
             )

@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,18 +9,21 @@ import { Select } from "@/components/select";
 import { TagsField } from "@/components/tags-field";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
+import { useMay } from "@/features/account/data";
 import { useFieldLabel } from "@/features/fields/field-text";
 import { isMoney } from "@/features/fields/money";
 import { MoneyField } from "@/features/fields/money-field";
 import { MemberSelect } from "@/features/team/member-select";
 import { cx } from "@/lib/cx";
 import { afterPress, holdHeight } from "@/lib/press";
+import { toast } from "@/lib/toast";
 import { isSameValue } from "@/records/conflicts";
 import { type Field, inputsOf } from "@/records/fields";
 import type { FlatValues } from "@/records/flat";
 import type { CreatedKind } from "@/records/kinds";
+import { type Company, linkByName } from "@/records/named-organizations";
 import { AttendeesInput } from "./attendees";
-import { type Company, CompanyInput } from "./company-input";
+import { CompanyInput } from "./company-input";
 import { StatusSelect } from "./status-select";
 import { type FactEditing, useFactEditing } from "./use-facts";
 
@@ -264,6 +268,8 @@ export interface EditableFactProps {
 export function EditableFact({ kind, input, asButton, className, children }: EditableFactProps) {
   const { t, i18n } = useTranslation();
   const editing = useFactEditing();
+  const client = useQueryClient();
+  const mayReadOrganizations = useMay("organizations.read");
   const field = inputsOf(kind).get(input);
   const label = useFieldLabel();
   const box = useRef<HTMLDivElement>(null);
@@ -288,13 +294,24 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
   }, [isEdited]);
   const edit = field && startOf(editing, field, input);
   if (!editing || !field || !edit) return children;
-  const save = (next: unknown) => {
-    if (!link) return editing.save({ [input]: next });
+  const changesOf = (next: unknown): FlatValues => {
+    if (!link) return { [input]: next };
     const { id, name, isNew = false } = next as Company;
     // A text that was no organization before needs no other field.
     const linked = id || isNew || editing.values[link] ? { [link]: id } : {};
     const isNewBefore = editing.values.newOrganization === true;
-    return editing.save({ [input]: name || null, ...linked, ...((isNew || isNewBefore) && { newOrganization: isNew }) });
+    return { [input]: name || null, ...linked, ...((isNew || isNewBefore) && { newOrganization: isNew }) };
+  };
+  const save = (next: unknown) => editing.save(changesOf(next));
+  /** Saves a company; a text that is the name of exactly one organization is linked to it. */
+  const saveCompany = (next: unknown) => {
+    const { id, name, isNew } = next as Company;
+    if (id || isNew || !name || !mayReadOrganizations) return save(next);
+    const linking = linkByName(client, next as Company).then(({ company, isAmbiguous }) => {
+      if (isAmbiguous) toast.info(t("ui.customers.companySeveral"));
+      return changesOf(company);
+    });
+    return editing.save(changesOf(next), linking);
   };
 
   const done = (isByKey: boolean) => {
@@ -337,7 +354,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
           field={field}
           value={value}
           error={error}
-          onSave={save}
+          onSave={link ? saveCompany : save}
           onDone={done}
           onWrong={(wrong) => {
             isWrong.current = wrong;

@@ -52,9 +52,12 @@ function CustomFields({ kind, control }: { kind: CreatedKind; control: Control<W
 /** The form of a record: notes above, fields that scroll, and buttons that stay visible. Ctrl+Enter saves. */
 export function RecordForm<K extends CreatedKind, V extends FieldValues>({
   form,
+  aboveButtons,
   children,
 }: {
   form: RecordFormState<K, V>;
+  /** What stays in view below the fields. */
+  aboveButtons?: ReactNode;
   children: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -100,6 +103,7 @@ export function RecordForm<K extends CreatedKind, V extends FieldValues>({
           {children}
           {!record && <CustomFields kind={kind} control={form.control as unknown as Control<WithFields>} />}
         </div>
+        {aboveButtons}
         <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line bg-sunken px-5 py-3.5 sm:px-6">
           {frame.onDelete && (
             <Button variant="danger-ghost" icon={Trash2} className="mr-auto" onClick={frame.onDelete}>

@@ -18,7 +18,8 @@ type FlatRecord = FlatValues & { id: string; version: number };
 export interface FactEditing {
   /** The values with the changes that are not saved yet, by the names of the fields in the form. */
   values: FlatValues;
-  save: (values: FlatValues) => void;
+  /** Saves changes; `completed` replaces them as soon as it is known, if it is given. */
+  save: (values: FlatValues, completed?: Promise<FlatValues>) => void;
   errorOf: (input: string) => string | undefined;
   /** Whether the input of a field is shown: it was asked for, or its value was not accepted. */
   isEdited: (input: string) => boolean;
@@ -65,9 +66,13 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, to
   const isPlaced = Object.keys(values).some(errorOf);
   const editing: FactEditing = {
     values,
-    save: (changes) => {
-      setValues((before) => ({ ...before, ...changes }));
-      saving.change(changes, true);
+    save: (changes, completed) => {
+      const change = (all: FlatValues, now: boolean) => {
+        setValues((before) => ({ ...before, ...all }));
+        saving.change(all, now);
+      };
+      change(changes, completed === undefined);
+      void completed?.then((all) => change(all, true));
     },
     errorOf,
     isEdited: (input) => edited === input || errorOf(input) !== undefined,

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { type DefaultValues, type FieldError, type FieldPath, type FieldValues, get, type UseFormReturn, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "@/api/errors";
@@ -42,6 +43,8 @@ export interface RecordFormOptions<K extends CreatedKind, V extends FieldValues>
   fieldOf?: (path: string, values: V) => string | undefined;
   /** Returns a field with an error that concerns several fields, and its text. */
   check?: (values: V) => [FieldPath<V>, string] | undefined;
+  /** Returns the values with what is found out before they are sent. */
+  complete?: (values: V, known: RecordOf<K> | undefined) => Promise<V>;
   conflictViews?: ConflictViews<V>;
 }
 
@@ -93,10 +96,18 @@ export function useRecordForm<K extends CreatedKind, V extends FieldValues>(opti
     onSaved(saved);
   };
   const compare = () => void conflict.open().catch(() => undefined);
-  const send = form.handleSubmit((all) => {
-    const values = ownValues(all);
+  const isCompleting = useRef(false);
+  const send = form.handleSubmit(async (all) => {
+    let values = ownValues(all);
     const wrong = options.check?.(values);
     if (wrong) return form.setError(wrong[0] as FieldPath<WithFields<V>>, { message: wrong[1] }, { shouldFocus: true });
+    if (options.complete) {
+      if (isCompleting.current) return;
+      isCompleting.current = true;
+      values = await options.complete(values, baseline.base).finally(() => {
+        isCompleting.current = false;
+      });
+    }
     const input = { ...options.toInput(values, baseline.base), ...filledFields(all.fields) };
     return save.mutate(
       { input, known: baseline.base },

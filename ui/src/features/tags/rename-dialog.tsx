@@ -69,11 +69,13 @@ function ChangeDialog({ title, submit, isDisabled, run, onClose, children }: Fra
 interface RenameDialogProps {
   tag: Tag;
   tags: Tag[];
+  /** Receives the tag that takes the place of others, once the server has accepted it. */
+  onBegun: (to: string) => void;
   onClose: () => void;
 }
 
 /** Renames a tag in all records; says so before it is merged into another one. */
-export function RenameDialog({ tag: { tag, records }, tags, onClose }: RenameDialogProps) {
+export function RenameDialog({ tag: { tag, records }, tags, onBegun, onClose }: RenameDialogProps) {
   const { t } = useTranslation();
   const [name, setName] = useState(tag);
   const to = plainTag(name);
@@ -84,7 +86,10 @@ export function RenameDialog({ tag: { tag, records }, tags, onClose }: RenameDia
       title={t("ui.tags.renameNamed", { tag })}
       submit={t(other ? "ui.tags.merge" : "ui.tags.rename")}
       isDisabled={!to || to === tag}
-      run={async () => followTagChange(await tagCalls.rename(tag, to))}
+      run={async () => {
+        followTagChange(await tagCalls.rename(tag, to));
+        onBegun(to);
+      }}
       onClose={onClose}
     >
       <TextField
@@ -110,7 +115,7 @@ export function RenameDialog({ tag: { tag, records }, tags, onClose }: RenameDia
 }
 
 /** Merges several tags into one of them. */
-export function MergeDialog({ tags, onClose }: { tags: Tag[]; onClose: (isDone: boolean) => void }) {
+export function MergeDialog({ tags, onBegun, onClose }: Omit<RenameDialogProps, "tag">) {
   const { t } = useTranslation();
   const [to, setTo] = useState(tags[0]?.tag ?? "");
   return (
@@ -123,9 +128,9 @@ export function MergeDialog({ tags, onClose }: { tags: Tag[]; onClose: (isDone: 
           tags.map(({ tag }) => tag).filter((tag) => tag !== to),
           to,
         );
-        onClose(true);
+        onBegun(to);
       }}
-      onClose={() => onClose(false)}
+      onClose={onClose}
     >
       <Select
         label={t("ui.tags.mergeInto")}

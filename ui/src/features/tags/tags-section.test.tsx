@@ -131,6 +131,20 @@ it("says that another change is running", async () => {
   expect(screen.getByRole("dialog")).toBeVisible();
 });
 
+it("keeps the focus on the tag that took the place of another one, wherever its row is then", async () => {
+  server.on("POST /api/tags/rename", () => {
+    tags = [tag("hotels", 19), tag("vip", 1)];
+    return new Answer(202, change);
+  });
+  show();
+  await press("Rename “hotel”");
+  const name = await screen.findByRole("textbox", { name: "New name" });
+  await userEvent.clear(name);
+  await userEvent.type(name, "hotels{Enter}");
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Rename “hotel”" })).toBeNull());
+  await waitFor(() => expect(screen.getByRole("button", { name: "Rename “hotels”" })).toHaveFocus());
+});
+
 it("merges several tags into one of them, one after another", async () => {
   server.on("POST /api/tags/rename", () => new Answer(202, change));
   show();

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { LockKeyhole, Merge, Pencil, SearchX, Tags, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { Tag } from "@/api/schema";
@@ -69,7 +69,11 @@ function Row({ tag: one, isSelected, onSelect, onRename, onRemove }: RowProps) {
   const colour = useColourTag();
   const { tag, color } = one;
   return (
-    <li data-item className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-hover py-2.5 pr-3 pl-5 last:border-0 sm:pl-6">
+    <li
+      data-item
+      data-tag={tag}
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-hover py-2.5 pr-3 pl-5 last:border-0 sm:pl-6"
+    >
       <LargeCheckbox
         aria-label={t("ui.list.bulk.select", { name: tag })}
         checked={isSelected}
@@ -88,7 +92,7 @@ function Row({ tag: one, isSelected, onSelect, onRename, onRemove }: RowProps) {
         <Counts {...one} />
       </div>
       <div className="flex gap-1">
-        <IconButton label={t("ui.tags.renameNamed", { tag })} icon={Pencil} size="sm" onClick={onRename} />
+        <IconButton data-rename label={t("ui.tags.renameNamed", { tag })} icon={Pencil} size="sm" onClick={onRename} />
         <IconButton label={t("ui.tags.removeNamed", { tag })} icon={Trash2} tone="danger" size="sm" onClick={onRemove} />
       </div>
     </li>
@@ -104,6 +108,17 @@ export function TagsSection() {
   const [most, setMost] = useState(rowsAtOnce);
   const [selected, setSelected] = useState<string[]>([]);
   const [asked, setAsked] = useState<{ what: "rename" | "remove"; tag: Tag } | { what: "merge" }>();
+  const list = useRef<HTMLUListElement>(null);
+  /** The tag of a change in progress, and those whose place it takes. */
+  const [awaited, setAwaited] = useState<{ to: string; gone: string[] }>();
+  // The order of the rows changes when the change is over: the focus goes along with the tag.
+  useLayoutEffect(() => {
+    if (!awaited || !data || data.some(({ tag }) => awaited.gone.includes(tag))) return;
+    setAwaited(undefined);
+    const active = document.activeElement;
+    if (active !== document.body && !list.current?.contains(active)) return;
+    list.current?.querySelector<HTMLElement>(`[data-tag="${CSS.escape(awaited.to)}"] [data-rename]`)?.focus();
+  }, [awaited, data]);
   if (!may) {
     return (
       <Card>
@@ -122,7 +137,7 @@ export function TagsSection() {
     if (found.length === 0) return <EmptyState icon={SearchX} title={t("ui.list.noMatch")} text={t("ui.tags.noMatchText")} />;
     return (
       <>
-        <ul aria-label={t("ui.settings.sections.tags")} className="border-t border-line">
+        <ul ref={list} aria-label={t("ui.settings.sections.tags")} className="border-t border-line">
           {found.slice(0, most).map((tag) => (
             <Row
               key={tag.tag}
@@ -164,14 +179,17 @@ export function TagsSection() {
       )}
       <LastChange />
       {content()}
-      {asked?.what === "rename" && <RenameDialog tag={asked.tag} tags={tags} onClose={close} />}
+      {asked?.what === "rename" && (
+        <RenameDialog tag={asked.tag} tags={tags} onBegun={(to) => setAwaited({ to, gone: [asked.tag.tag] })} onClose={close} />
+      )}
       {asked?.what === "merge" && (
         <MergeDialog
           tags={chosen}
-          onClose={(isDone) => {
-            if (isDone) setSelected([]);
-            close();
+          onBegun={(to) => {
+            setSelected([]);
+            setAwaited({ to, gone: chosen.map(({ tag }) => tag).filter((tag) => tag !== to) });
           }}
+          onClose={close}
         />
       )}
       <ConfirmDialog
