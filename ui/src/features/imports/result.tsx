@@ -59,7 +59,11 @@ function Left({ plan }: { plan: ImportPlan }) {
       <ul className="mt-2 grid list-disc grid-cols-1 gap-1 pl-5">
         {plan.left.map(({ kind, id, name = "", reason }) => (
           <li key={id}>
-            {kind && kind !== "member" ? <RecordTitle kind={kind} id={id} isLink /> : <span dir="auto">{t("ui.imports.left.field", { name })}</span>}
+            {kind && kind !== "member" ? (
+              <RecordTitle kind={kind} id={id} isLink />
+            ) : (
+              <span dir="auto">{t("ui.imports.left.field", { name })}</span>
+            )}
             <span className="block text-sm text-muted">{t(`ui.imports.left.reasons.${reason}`)}</span>
           </li>
         ))}
