@@ -50,6 +50,7 @@ export function ExportDialog({ list, onClose }: { list: AnyList; onClose: () => 
     <Dialog
       title={t("ui.list.export.title")}
       isOpen
+      hasOwnFocus
       onOpenChange={onClose}
       footer={
         <>
