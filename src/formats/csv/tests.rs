@@ -269,7 +269,9 @@ fn reads_each_delimiter_that_it_writes() {
     let rows: [[&str; 3]; 3] = [["name", "n", "list"], ["a;b,c\td", "-12.5", "x, y"], ["=1+1", "1.2340", "\"q\"\nz"]];
     for delimiter in [Delimiter::Comma, Delimiter::Semicolon, Delimiter::Tab] {
         let mut writer = CsvWriter::new(Vec::new(), delimiter, true).unwrap();
-        rows.iter().for_each(|row| writer.write_row(row).unwrap());
+        for row in &rows {
+            writer.write_row(row).unwrap();
+        }
         let file = writer.into_inner().unwrap();
         let found = inspect_csv(&file[..], CsvHints::default(), CsvLimits::default()).unwrap();
         assert_eq!(found.dialect.delimiter, delimiter.byte());
