@@ -109,6 +109,15 @@ pub struct Got {
 }
 
 impl Got {
+    /// Returns status and body, with values that must differ replaced by fixed ones: `id` and the id of the request.
+    pub fn comparable(&self, id: &str) -> (u16, String) {
+        let mut body = self.body.clone();
+        if let Some(error) = body.get_mut("error").and_then(Value::as_object_mut) {
+            error.remove("requestId");
+        }
+        (self.status, body.to_string().replace(id, "ID"))
+    }
+
     /// Reads a response.
     pub async fn of(mut response: Response) -> Self {
         let status = response.status().as_u16();

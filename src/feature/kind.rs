@@ -288,6 +288,8 @@ pub struct RecordKind {
     pub replace_in: fn(&TenantWrite<'_>, Uuid, Uuid, Uuid) -> Result<bool>,
     /// Removes the values of a custom field from its records.
     pub erase_values: EraseValues,
+    /// Whether one of its records has a value of a custom field. Takes time in proportion to the records.
+    pub has_value: fn(&TenantRead<'_>, &str) -> Result<bool>,
     /// Returns the columns of its lists, with those of the custom fields in use.
     pub columns: ReadColumns,
     /// How its tags are read; without effect for a kind whose records have none.
@@ -375,6 +377,7 @@ impl RecordKind {
             replace: replace::<R>,
             replace_in: replace_in::<R>,
             erase_values: erase_values::<R>,
+            has_value: has_value::<R>,
             columns: columns::columns::<R>,
             tag_ops: TagOps::of::<R>(),
             files: None,
@@ -661,6 +664,19 @@ fn erase_values<R: KindRecord>(tx: &TenantWrite<'_>, scan: &Scan, key: &str) -> 
         }
     }
     Ok(page.next)
+}
+
+fn has_value<R: KindRecord>(tx: &TenantRead<'_>, key: &str) -> Result<bool> {
+    let has = |record: &Stored<R>| record.field_values().is_some_and(|values| values.0.contains_key(key));
+    let mut after = None;
+    loop {
+        let page = tx.page::<R>(&Scan::all().limit(1).after(after), has)?;
+        if !page.items.is_empty() {
+            return Ok(true);
+        }
+        let Some(next) = page.next else { return Ok(false) };
+        after = Some(next);
+    }
 }
 
 fn replace<R: KindRecord>(tx: &TenantWrite<'_>, scan: &Scan, target: Uuid, by: Option<Uuid>) -> Result<Replaced> {

@@ -16,7 +16,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    csv::{CsvDialect, CsvHints, CsvInspection, CsvLimits, CsvReader, CsvRow, CsvWriter, inspect_csv},
+    csv::{CsvDialect, CsvHints, CsvInspection, CsvLimits, CsvReader, CsvRow, CsvWriter, Delimiter, inspect_csv},
     encoding::{DetectedText, TextEncoding, detect_encoding},
     mapping::{ColumnGuess, ContentType, GuessedBy, TargetField, contact_label, guess_mapping},
     values::{

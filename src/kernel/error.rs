@@ -50,6 +50,8 @@ catalogue! {
     SecondFactorRequired = "second_factor_required", 403;
     /// The resource does not exist, or is not visible to the caller.
     NotFound = "not_found", 404;
+    /// The record is in the bin, where the caller may see it.
+    RecordInBin = "record_in_bin", 404;
     /// The path exists, but not with this method.
     MethodNotAllowed = "method_not_allowed", 405;
     /// The request conflicts with existing data.

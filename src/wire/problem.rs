@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::response::JSON;
 use crate::kernel::{
-    Code, Error,
+    Code, Error, Timestamp,
     i18n::{Locale, say},
 };
 
@@ -81,6 +81,8 @@ pub struct Inner {
     pub attempts_left: Option<u32>,
     /// The record that the one that was asked for was merged into.
     pub merged_into: Option<Uuid>,
+    /// When the record was deleted, with `record_in_bin`.
+    pub deleted_at: Option<Timestamp>,
     /// The id of the request, which the server's log contains as well.
     pub request_id: String,
 }
@@ -175,6 +177,7 @@ pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
             who: extra(error, "who"),
             attempts_left: extra(error, "attemptsLeft"),
             merged_into: extra(error, "mergedInto"),
+            deleted_at: extra(error, "deletedAt"),
             request_id: request_id.to_owned(),
         },
     };

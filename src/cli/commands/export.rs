@@ -7,12 +7,14 @@ use crate::{
         exchange::export::ExportFormat,
         operator::records::{self, RecordsExport},
     },
+    formats::Delimiter,
 };
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
   atrium export customers /srv/people.csv --tenant acme --as ada@acme.example
   atrium export customers /srv/people.vcf --tenant acme --as ada@acme.example --format vcard
+  atrium export organizations /srv/firms.csv --tenant acme --as ada@acme.example --delimiter semicolon
   atrium export deals /srv/deals.csv --tenant acme --as ada@acme.example --sort=-value --columns title,value,stageId")]
 pub struct ExportRecords {
     #[command(flatten)]
@@ -24,6 +26,9 @@ pub struct ExportRecords {
     /// The format: csv, vcard (customers only) or json
     #[arg(long, default_value = "csv", value_parser = ["csv", "vcard", "json"])]
     format: String,
+    /// The character between the cells of a CSV file: comma (the default), semicolon, which Excel expects where decimals stand behind a comma, or tab
+    #[arg(long, value_parser = ["comma", "semicolon", "tab"])]
+    delimiter: Option<String>,
     /// The column of the list by which the records are sorted, after a “-” for the reverse order
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     sort: Option<String>,
@@ -44,8 +49,14 @@ impl ExportRecords {
             "json" => ExportFormat::Json,
             _ => ExportFormat::Csv,
         };
+        let delimiter = self.delimiter.as_deref().map(|name| match name {
+            "semicolon" => Delimiter::Semicolon,
+            "tab" => Delimiter::Tab,
+            _ => Delimiter::Comma,
+        });
         let file = self.file.display().to_string();
-        let order = RecordsExport { kind: kind.clone(), author, format, sort: self.sort, columns: self.columns };
+        let order =
+            RecordsExport { kind: kind.clone(), author, format, delimiter, sort: self.sort, columns: self.columns };
         let engine = context.engine()?;
         let records = records::export_records(&context.store, &engine, tenant.id, order, self.file).await?;
         let tenant = TenantShown::new(&context.store.snapshot()?, &tenant)?;

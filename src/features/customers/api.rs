@@ -25,12 +25,11 @@ use crate::{
     features::{
         organizations::{Email, Organization, Phone},
         records::{
-            self, KindName,
+            self, KindName, bin,
             bulk::{self, BulkAction, BulkView},
             exact::{ExactQuery, owner_or_caller},
             fields::{shown, shown_page},
             lists::{self, ColumnList, stored_order},
-            merge,
         },
     },
     kernel::{Code, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
@@ -551,10 +550,11 @@ impl Api {
 
     /// Get a customer.
     ///
-    /// Of one that was merged into another, the 404 has the id of that one as `mergedInto`.
+    /// Of one that was merged into another, the 404 has the id of that one as `mergedInto`;
+    /// of one in the bin that the caller may restore, it is `record_in_bin` with `deletedAt`.
     #[oai(path = "/:id", method = "get", operation_id = "getCustomer")]
     async fn get(&self, member: Member<CustomersRead>, id: Path<Id<Customer>>) -> Reply<Versioned<View>> {
-        Ok(Versioned::of(member.read(|tx| shown(tx, merge::get_or_merged(tx, id.0)?))?))
+        Ok(Versioned::of(member.read(|tx| shown(tx, bin::get_or_binned(tx, member.reader(), id.0)?))?))
     }
 
     /// Change a customer.

@@ -23,7 +23,7 @@ use crate::{
         customers::Customer,
         organizations::Organization,
         records::{
-            self,
+            self, bin,
             exact::{ExactQuery, owner_or_caller},
             fields::shown,
             get_visible,
@@ -351,9 +351,11 @@ impl Api {
     }
 
     /// Get a deal.
+    ///
+    /// Of one in the bin that the caller may restore, the 404 is `record_in_bin`, with `deletedAt`.
     #[oai(path = "/:id", method = "get", operation_id = "getDeal")]
     async fn get(&self, member: Member<DealsRead>, id: Path<Id<Deal>>) -> Reply<Versioned<View>> {
-        let record = member.read(|tx| shown(tx, get_visible(tx, member.reader(), id.0)?))?;
+        let record = member.read(|tx| shown(tx, bin::get_or_binned(tx, member.reader(), id.0)?))?;
         Ok(Versioned::of(record).complete(|view| add_names(&member, view))?)
     }
 

@@ -65,7 +65,7 @@ async fn a_deal_goes_through_its_stages_and_is_won_lost_and_opened_again() {
     assert_eq!((open.get("closedAt"), open.get("reason"), &open["stageId"]), (None, None, &json!("proposal")));
     assert_eq!(member.get(&path).await.expect(200), open);
     member.delete(&path).await.expect(204);
-    member.get(&path).await.refused("not_found");
+    member.get(&path).await.refused("record_in_bin");
 }
 
 #[tokio::test]

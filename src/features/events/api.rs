@@ -20,6 +20,7 @@ use crate::{
     features::{
         customers::Customer,
         records::{
+            bin,
             fields::{hide_unused, shown},
             lists::{self, ColumnList},
         },
@@ -408,6 +409,7 @@ impl Api {
     /// Get an event.
     ///
     /// A recurring event has the times of its first occurrence, or of the requested one.
+    /// Of one in the bin that the caller may restore, the 404 is `record_in_bin`, with `deletedAt`.
     #[oai(path = "/:id", method = "get", operation_id = "getEvent")]
     async fn get(
         &self,
@@ -417,10 +419,11 @@ impl Api {
         occurrence: Query<Option<String>>,
     ) -> Reply<Versioned<View>> {
         let Some(occurrence) = occurrence.0 else {
-            return Ok(Versioned::of(member.read(|tx| shown(tx, tx.get(id.0)?))?));
+            return Ok(Versioned::of(member.read(|tx| shown(tx, bin::get_or_binned(tx, member.reader(), id.0)?))?));
         };
+        let reader = member.reader();
         let found = member.read_blocking(move |tx| {
-            let mut event = tx.get(id.0)?;
+            let mut event = bin::get_or_binned::<Event>(tx, reader, id.0)?;
             event.value = series::at(&event.value, &occurrence).map_err(|_| Error::new(Code::NotFound))?;
             shown(tx, event)
         });

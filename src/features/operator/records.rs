@@ -17,16 +17,19 @@ use crate::{
     features::{
         exchange::{
             export::{Audience, Export, ExportFormat, MAX_EXPORTED, read_columns},
-            import::{self, ColumnTarget, Duplicates, Guesser, Import, ImportPlan, NewImport, ValueMatch},
+            import::{
+                self, ChoiceNames, ColumnTarget, Duplicates, Guesser, Import, ImportPlan, NamedChoice, NewImport,
+                ValueMatch,
+            },
         },
         files::{FileStore, UploadForm, keep_for},
         kinds,
         records::lists::{IdList, IdQuery, ListReader},
         team::rules::by_email,
     },
-    formats::CsvHints,
+    formats::{CsvHints, Delimiter},
     index::Engine,
-    kernel::{Code, Error, Id, Result, SearchScope, TenantId, run_blocking, text},
+    kernel::{Code, Error, Id, Result, SearchScope, TenantId, run_blocking},
     people::{
         audit::{self, Event},
         members::ActiveMember,
@@ -197,7 +200,7 @@ async fn begin(store: &Store, author: &Author, id: Id<Import>, order: &RecordsIm
             let choices = choices.ok_or_else(|| Error::field("value", "errors.import.no_choices"))?;
             let choice = match choice.as_str() {
                 "" => None,
-                choice => Some(find_choice(&choices, choice)?),
+                choice => Some(find_choice(choices, choice)?),
             };
             column.values.push(ValueMatch { value, choice });
         }
@@ -215,12 +218,14 @@ async fn begin(store: &Store, author: &Author, id: Id<Import>, order: &RecordsIm
     store.write(author.tenant, author.actor(), work).await.map(|((), _)| ())
 }
 
-/// Returns the id of the choice with an id or a name.
+/// Returns the id of the choice that a text names.
 /// Errors: `invalid` at `value`.
-fn find_choice(choices: &[(String, String)], typed: &str) -> Result<String> {
-    let by_id = choices.iter().find(|(id, _)| id == typed);
-    let found = by_id.or_else(|| choices.iter().find(|(_, name)| text::fold(name) == text::fold(typed)));
-    found.map(|(id, _)| id.clone()).ok_or_else(|| Error::field("value", "errors.import.no_choice"))
+fn find_choice(choices: Vec<(String, String)>, typed: &str) -> Result<String> {
+    match ChoiceNames::of([choices]).find(typed) {
+        NamedChoice::One(id) => Ok(id.to_owned()),
+        NamedChoice::None => Err(Error::field("value", "errors.import.no_choice")),
+        NamedChoice::Several => Err(Error::field("value", "errors.import.ambiguous_choice")),
+    }
 }
 
 /// Removes an import that has not begun, with what its check found.
@@ -245,6 +250,8 @@ pub struct RecordsExport {
     pub author: String,
     /// The format.
     pub format: ExportFormat,
+    /// The character between the cells of a CSV file; a comma by default.
+    pub delimiter: Option<Delimiter>,
     /// The order, as in the parameter `sort` of lists; that of creation by default.
     pub sort: Option<String>,
     /// The columns of a CSV file; all fields if there are none.
@@ -252,7 +259,7 @@ pub struct RecordsExport {
 }
 
 /// Exports all records of a kind that a member may see to a new file that only its owner can read. Returns their number.
-/// Errors: `not_found` and `forbidden` for the member; `invalid` at `kind`, `format` and `columns`; `bad_request` at
+/// Errors: `not_found` and `forbidden` for the member; `invalid` at `kind`, `format`, `delimiter` and `columns`; `bad_request` at
 /// `sort`; `busy` while the search index, which sorts, lacks changes; `conflict` at `file` when it exists, `invalid` when
 /// it cannot be created.
 pub async fn export_records(
@@ -262,10 +269,11 @@ pub async fn export_records(
     order: RecordsExport,
     place: PathBuf,
 ) -> Result<usize> {
-    let RecordsExport { kind, author, format, sort, columns } = order;
+    let RecordsExport { kind, author, format, delimiter, sort, columns } = order;
     let author = Author::find(store, tenant, &author, &kind, |kind| kind.rights.read)?;
     let kind = author.kind;
     format.ensure_fits(kind)?;
+    let delimiter = format.read_delimiter(delimiter)?;
     let actor = author.actor();
     let locale = author.member.locale();
     let columns = read_columns(&store.snapshot()?.tenant(tenant, None), kind, locale, &columns, format)?;
@@ -287,7 +295,7 @@ pub async fn export_records(
         };
         let count = ids.len();
         let audience = Audience { reader, locale, timezone: author.member.timezone().to_owned() };
-        Export { audience, kind, ops, ids, columns }.write(&tx, format, file)?;
+        Export { audience, kind, ops, ids, columns, delimiter }.write(&tx, format, file)?;
         Ok((temp, count))
     };
     let (temp, count) = run_blocking(write).await?;

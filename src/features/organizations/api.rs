@@ -20,11 +20,10 @@ use crate::{
         contact::{ContactDates, NextStep},
     },
     features::records::{
-        self,
+        self, bin,
         exact::{ExactQuery, owner_or_caller},
         fields::shown,
         lists::{self, ColumnList},
-        merge,
     },
     kernel::{Heading, Id, MemberId, Result, Timestamp},
     people::permission::{OrganizationsDeleteOwn, OrganizationsRead, OrganizationsWrite, Permission, Reader},
@@ -273,10 +272,11 @@ impl Api {
 
     /// Get an organization.
     ///
-    /// Of one that was merged into another, the 404 has the id of that one as `mergedInto`.
+    /// Of one that was merged into another, the 404 has the id of that one as `mergedInto`;
+    /// of one in the bin that the caller may restore, it is `record_in_bin` with `deletedAt`.
     #[oai(path = "/:id", method = "get", operation_id = "getOrganization")]
     async fn get(&self, member: Member<OrganizationsRead>, id: Path<Id<Organization>>) -> Reply<Versioned<View>> {
-        Ok(Versioned::of(member.read(|tx| shown(tx, merge::get_or_merged(tx, id.0)?))?))
+        Ok(Versioned::of(member.read(|tx| shown(tx, bin::get_or_binned(tx, member.reader(), id.0)?))?))
     }
 
     /// Change an organization.

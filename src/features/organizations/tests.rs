@@ -33,7 +33,7 @@ async fn an_organization_is_written_read_changed_and_removed() {
     assert_eq!((changed.get("about"), &changed["version"]), (None, &json!(2)));
     assert_eq!(member.get(&path).await.expect(200), changed);
     member.delete(&path).await.expect(204);
-    member.get(&path).await.refused("not_found");
+    member.get(&path).await.refused("record_in_bin");
 }
 
 #[tokio::test]

@@ -16,8 +16,8 @@ use crate::{
     access::Member,
     feature::{Audience, FieldValues, Visibility, columns::reference},
     features::records::{
+        bin,
         fields::{hide_unused, shown},
-        get_visible,
         lists::{self, ColumnList},
     },
     kernel::{Heading, Id, MemberId, Result, Timestamp},
@@ -184,9 +184,11 @@ impl Api {
     }
 
     /// Get a page with its body.
+    ///
+    /// Of one in the bin that the caller may restore, the 404 is `record_in_bin`, with `deletedAt`.
     #[oai(path = "/:id", method = "get", operation_id = "getPage")]
     async fn get(&self, member: Member<PagesRead>, id: Path<Id<Page>>) -> Reply<Versioned<View>> {
-        let page = member.read(|tx| shown(tx, get_visible::<Page>(tx, member.reader(), id.0)?))?;
+        let page = member.read(|tx| shown(tx, bin::get_or_binned(tx, member.reader(), id.0)?))?;
         Ok(Versioned::of(page))
     }
 

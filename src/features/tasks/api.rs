@@ -22,7 +22,7 @@ use crate::{
         deals::Deal,
         organizations::Organization,
         records::{
-            self,
+            self, bin,
             exact::ExactQuery,
             fields::{shown, shown_page},
             lists::{self, ColumnList, stored_order},
@@ -353,9 +353,11 @@ impl Api {
     }
 
     /// Get a task or section.
+    ///
+    /// Of one in the bin that the caller may restore, the 404 is `record_in_bin`, with `deletedAt`.
     #[oai(path = "/:id", method = "get", operation_id = "getTask")]
     async fn get(&self, member: Member<TasksRead>, id: Path<Id<Task>>) -> Reply<Versioned<View>> {
-        Ok(Versioned::of(member.read(|tx| shown(tx, tx.get(id.0)?))?))
+        Ok(Versioned::of(member.read(|tx| shown(tx, bin::get_or_binned(tx, member.reader(), id.0)?))?))
     }
 
     /// Change a task or section.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     inspect::{CsvHints, CsvInspection, inspect_csv},
     reader::{CsvReader, CsvRow},
-    writer::CsvWriter,
+    writer::{CsvWriter, Delimiter},
 };
 use super::TextEncoding;
 

@@ -247,7 +247,7 @@ fn a_failing_reader_is_an_error() {
 }
 
 fn write(rows: &[Vec<String>], has_bom: bool) -> Vec<u8> {
-    let mut writer = CsvWriter::new(Vec::new(), has_bom).unwrap();
+    let mut writer = CsvWriter::new(Vec::new(), Delimiter::Comma, has_bom).unwrap();
     for row in rows {
         writer.write_row(row).unwrap();
     }
@@ -262,6 +262,22 @@ fn writes_files_that_are_safe_in_spreadsheets() {
     let expected =
         "\u{feff}\"name\",\"n\"\r\n\"'=1+1\",-12.5\r\n\"a;=2\",\"+34 600 55 50 12\"\r\n\"a \"\"b\"\"\nc\",\"\"\r\n";
     assert_eq!(file, expected);
+}
+
+#[test]
+fn reads_each_delimiter_that_it_writes() {
+    let rows: [[&str; 3]; 3] = [["name", "n", "list"], ["a;b,c\td", "-12.5", "x, y"], ["=1+1", "1.2340", "\"q\"\nz"]];
+    for delimiter in [Delimiter::Comma, Delimiter::Semicolon, Delimiter::Tab] {
+        let mut writer = CsvWriter::new(Vec::new(), delimiter, true).unwrap();
+        for row in &rows {
+            writer.write_row(row).unwrap();
+        }
+        let file = writer.into_inner().unwrap();
+        let found = inspect_csv(&file[..], CsvHints::default(), CsvLimits::default()).unwrap();
+        assert_eq!(found.dialect.delimiter, delimiter.byte());
+        let read = found.rows.iter().map(|row| row.cells.clone());
+        assert_eq!(read.collect::<Vec<_>>(), [rows[1], rows[2]].map(|row| row.map(str::to_owned).to_vec()));
+    }
 }
 
 /// The rows of a file as a reader yields them from a position on.

@@ -3,10 +3,35 @@
 use std::io::{self, Write};
 
 use csv::{QuoteStyle, Terminator, WriterBuilder};
+use poem_openapi::Enum;
 
 use super::formula::guard_formula;
 
-/// Writes a CSV file with commas that a [`CsvReader`](super::CsvReader) reads without loss, and that is safe to open in
+/// The character between the cells of a CSV file that is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Enum)]
+#[oai(rename = "ExportDelimiter", rename_all = "lowercase")]
+pub enum Delimiter {
+    /// `,` as in RFC 4180.
+    #[default]
+    Comma,
+    /// `;`, which Excel expects where decimals stand behind a comma.
+    Semicolon,
+    /// A tab.
+    Tab,
+}
+
+impl Delimiter {
+    /// Returns the character.
+    pub const fn byte(self) -> u8 {
+        match self {
+            Self::Comma => b',',
+            Self::Semicolon => b';',
+            Self::Tab => b'\t',
+        }
+    }
+}
+
+/// Writes a CSV file that a [`CsvReader`](super::CsvReader) reads without loss, and that is safe to open in
 /// a spreadsheet: texts that would be formulas start with an apostrophe.
 ///
 /// Rows without content are skipped when they are read, and cells of white space are read as empty.
@@ -16,13 +41,14 @@ pub struct CsvWriter<W: Write> {
 
 impl<W: Write> CsvWriter<W> {
     /// Creates a writer. With a byte order mark, Excel recognizes UTF-8.
-    pub fn new(mut writer: W, has_bom: bool) -> io::Result<Self> {
+    pub fn new(mut writer: W, delimiter: Delimiter, has_bom: bool) -> io::Result<Self> {
         if has_bom {
             writer.write_all("\u{feff}".as_bytes())?;
         }
-        // Texts are always quoted: where Excel expects semicolons, an unquoted one would start another cell, which
+        // Texts are always quoted: where Excel expects another delimiter, an unquoted one would start another cell, which
         // could be a formula.
         let writer = WriterBuilder::new()
+            .delimiter(delimiter.byte())
             .terminator(Terminator::CRLF)
             .quote_style(QuoteStyle::NonNumeric)
             .flexible(true)

@@ -1581,7 +1581,8 @@ export interface paths {
         };
         /**
          * Get a customer.
-         * @description Of one that was merged into another, the 404 has the id of that one as `mergedInto`.
+         * @description Of one that was merged into another, the 404 has the id of that one as `mergedInto`;
+         *     of one in the bin that the caller may restore, it is `record_in_bin` with `deletedAt`.
          */
         get: operations["getCustomer"];
         put?: never;
@@ -1777,7 +1778,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a deal. */
+        /**
+         * Get a deal.
+         * @description Of one in the bin that the caller may restore, the 404 is `record_in_bin`, with `deletedAt`.
+         */
         get: operations["getDeal"];
         put?: never;
         post?: never;
@@ -1929,6 +1933,7 @@ export interface paths {
         /**
          * Get an event.
          * @description A recurring event has the times of its first occurrence, or of the requested one.
+         *     Of one in the bin that the caller may restore, the 404 is `record_in_bin`, with `deletedAt`.
          */
         get: operations["getEvent"];
         put?: never;
@@ -2280,8 +2285,9 @@ export interface paths {
         put?: never;
         /**
          * Undo an import.
-         * @description In the background: created records go to the bin, changed ones get their former values. Records that were changed
-         *     since then stay as they are, and are listed. While another import of the company is in progress, the answer is 409
+         * @description In the background: created records go to the bin, changed ones get their former values, and custom fields that were
+         *     defined for it are deleted if no record has a value of theirs. What was changed or is used since then stays as it
+         *     is, and is listed. While another import of the company is in progress, the answer is 409
          *     `import_in_progress`.
          */
         post: operations["undoImport"];
@@ -2476,7 +2482,8 @@ export interface paths {
         };
         /**
          * Get an organization.
-         * @description Of one that was merged into another, the 404 has the id of that one as `mergedInto`.
+         * @description Of one that was merged into another, the 404 has the id of that one as `mergedInto`;
+         *     of one in the bin that the caller may restore, it is `record_in_bin` with `deletedAt`.
          */
         get: operations["getOrganization"];
         put?: never;
@@ -2522,7 +2529,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a page with its body. */
+        /**
+         * Get a page with its body.
+         * @description Of one in the bin that the caller may restore, the 404 is `record_in_bin`, with `deletedAt`.
+         */
         get: operations["getPage"];
         put?: never;
         post?: never;
@@ -2923,7 +2933,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a task or section. */
+        /**
+         * Get a task or section.
+         * @description Of one in the bin that the caller may restore, the 404 is `record_in_bin`, with `deletedAt`.
+         */
         get: operations["getTask"];
         put?: never;
         post?: never;
@@ -5809,6 +5822,11 @@ export interface components {
          */
         Everyone: "everyone";
         /**
+         * @description The character between the cells of a CSV file that is written.
+         * @enum {string}
+         */
+        ExportDelimiter: "comma" | "semicolon" | "tab";
+        /**
          * @description The format of an export.
          * @enum {string}
          */
@@ -6016,6 +6034,8 @@ export interface components {
             keptIds: string[];
             /** @description The kind of the records. */
             kind: components["schemas"]["RecordKindPath"];
+            /** @description What else was made for the import and stays although it was undone: organizations and custom fields. */
+            left: components["schemas"]["ImportLeft"][];
             /** @description The name of the file. */
             name: string;
             /** @description The first 50 faults of rows: `getImportReport` has all. */
@@ -6157,6 +6177,28 @@ export interface components {
          * @enum {string}
          */
         ImportGuessedFrom: "header" | "content";
+        /**
+         * ImportLeft
+         * @description What was made for an import and stays although the import was undone.
+         */
+        ImportLeft: {
+            /**
+             * Format: uuid
+             * @description The id of the record or of the custom field.
+             */
+            id: string;
+            /** @description The kind of a record; absent for a custom field. */
+            kind?: components["schemas"]["RecordKind"];
+            /** @description The name of a custom field. */
+            name?: string;
+            /** @description Why it stays. */
+            reason: components["schemas"]["ImportLeftReason"];
+        };
+        /**
+         * @description Why something that was made for an import stays although the import was undone.
+         * @enum {string}
+         */
+        ImportLeftReason: "changed" | "used" | "forbidden";
         /**
          * ImportLimits
          * @description The limits of a file to import.
@@ -6358,6 +6400,8 @@ export interface components {
             keptIds: string[];
             /** @description The kind of the records. */
             kind: components["schemas"]["RecordKindPath"];
+            /** @description What else was made for the import and stays although it was undone: organizations and custom fields. */
+            left: components["schemas"]["ImportLeft"][];
             /** @description The name of the file. */
             name: string;
             /** @description The first 50 faults of rows: `getImportReport` has all. */
@@ -8728,9 +8772,15 @@ export interface components {
              * @description The stable code of the error, for programs.
              * @enum {string}
              */
-            code: "bad_request" | "invalid_credentials" | "link_invalid" | "invalid_code" | "not_signed_in" | "token_expired" | "forbidden" | "second_factor_required" | "not_found" | "method_not_allowed" | "conflict" | "import_in_progress" | "choose_company" | "second_factor_needed" | "stale_version" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_mismatch" | "session_locked" | "slow_down" | "internal" | "damaged" | "busy";
+            code: "bad_request" | "invalid_credentials" | "link_invalid" | "invalid_code" | "not_signed_in" | "token_expired" | "forbidden" | "second_factor_required" | "not_found" | "record_in_bin" | "method_not_allowed" | "conflict" | "import_in_progress" | "choose_company" | "second_factor_needed" | "stale_version" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_mismatch" | "session_locked" | "slow_down" | "internal" | "damaged" | "busy";
             /** @description The companies to choose from, with `choose_company`. */
             companies?: components["schemas"]["Choice"][];
+            /**
+             * Format: date-time
+             * @description When the record was deleted, with `record_in_bin`.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            deletedAt?: string;
             /** @description The caller's second factors, with `second_factor_needed`. */
             factors?: string[];
             /** @description A sentence for each invalid field, by its path. */
@@ -10861,7 +10911,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description Not found, or not visible to the caller. Codes: `not_found`. */
+        /** @description Not found, or not visible to the caller. Codes: `not_found`, `record_in_bin`. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -15870,6 +15920,8 @@ export interface operations {
                 kind: components["schemas"]["RecordKindPath"];
                 /** @description `csv` by default. */
                 format?: components["schemas"]["ExportFormat"];
+                /** @description The character between the cells of a CSV file, `comma` by default. Numbers have a decimal point with each. */
+                delimiter?: components["schemas"]["ExportDelimiter"];
                 /** @description Words to search for in all fields. */
                 q?: string;
                 /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */

@@ -34,3 +34,13 @@ export function dateLocale(): string {
 }
 
 export const hasTwelveHours = () => region().timeFormat === "12h";
+
+/** Whether decimals stand behind a comma in the member's country, as in Spain: Excel then expects semicolons in CSV files. */
+export function hasDecimalCommas(): boolean {
+  const { phoneCountry } = region();
+  // The language that most people there have, without its script: number formats are found by language and region.
+  const spoken = phoneCountry ? new Intl.Locale("und", { region: phoneCountry }).maximize().language : "";
+  return new Intl.NumberFormat(spoken ? `${spoken}-${phoneCountry}` : locale())
+    .formatToParts(1.5)
+    .some(({ type, value }) => type === "decimal" && value === ",");
+}

@@ -18,7 +18,7 @@ export async function listRecords<K extends CreatedKind>(kind: K, request: ListR
 }
 
 /** Whether a record does not exist, or no longer for the member. */
-export const isGone = (error: unknown) => error instanceof ApiError && error.code === "not_found";
+export const isGone = (error: unknown) => error instanceof ApiError && (error.code === "not_found" || error.code === "record_in_bin");
 
 /** One record of a kind. */
 export const recordQuery = <K extends CreatedKind>(kind: K, id: string) =>

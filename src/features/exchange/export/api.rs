@@ -16,6 +16,7 @@ use crate::{
             lists::{self, IdList},
         },
     },
+    formats::Delimiter,
     kernel::{
         Code, Day, Error,
         i18n::{Locale, say},
@@ -64,6 +65,8 @@ impl Api {
         kind: Query<KindPath>,
         /// `csv` by default.
         format: Query<Option<ExportFormat>>,
+        /// The character between the cells of a CSV file, `comma` by default. Numbers have a decimal point with each.
+        delimiter: Query<Option<Delimiter>>,
         q: Query<Option<String>>,
         #[oai(default)] filter: Query<Vec<String>>,
         sort: Query<Option<String>>,
@@ -80,6 +83,7 @@ impl Api {
             return Err(Error::new(Code::Forbidden).into());
         }
         format.ensure_fits(kind)?;
+        let delimiter = format.read_delimiter(delimiter.0)?;
         let locale = member.locale();
         let columns = member.read(|tx| read_columns(tx, kind, locale, &columns.0, format))?;
         let words = lists::words(bulk.heading, q.0);
@@ -88,7 +92,7 @@ impl Api {
         let count = ids.len();
         let audience = Audience { reader: member.reader(), locale, timezone: member.timezone().to_owned() };
         let file = file_store.temporary_file()?;
-        let export = Export { audience, kind, ops, ids, columns };
+        let export = Export { audience, kind, ops, ids, columns, delimiter };
         let file = member.read_blocking(move |tx| export.write(tx, format, file)).await?;
         let from = member.address().to_string();
         let event = move |tx: &TenantWrite<'_>| {

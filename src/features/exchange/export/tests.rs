@@ -118,8 +118,11 @@ async fn what_is_exported_and_imported_again_is_the_same() {
             other.post("/api/fields", copy).await.expect(201);
         }
         let kinds = ["organizations", "customers", "deals", "tasks"];
+        // As the interface asks for files in each language.
+        let delimiter = if language == "es" { "semicolon" } else { "comma" };
         for kind in kinds {
-            let csv = export(&admin, &format!("kind={kind}")).await;
+            let csv = export(&admin, &format!("kind={kind}&delimiter={delimiter}")).await;
+            assert!(csv.lines().next().unwrap().contains(if language == "es" { "\";\"" } else { "\",\"" }), "{csv}");
             let imported = other.import(kind, &csv).await;
             assert_eq!(imported["counts"]["failed"], 0, "{kind}: {imported}\n{csv}");
             assert_eq!(imported["counts"]["created"], list(&admin, kind).await.len(), "{kind}: {imported}");
@@ -140,6 +143,20 @@ async fn what_is_exported_and_imported_again_is_the_same() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn only_csv_files_have_a_delimiter_and_it_is_a_known_one() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    admin.post("/api/organizations", json!({"name": "Acme; Co"})).await.expect(201);
+    let tabs = export(&admin, "kind=organizations&delimiter=tab").await;
+    assert!(tabs.contains("\"\t\"Acme; Co\"\t"), "{tabs}");
+    let plain = export(&admin, "kind=organizations").await;
+    assert_eq!(export(&admin, "kind=organizations&delimiter=comma").await, plain);
+    let refused = admin.get("/api/exports?kind=organizations&format=json&delimiter=tab").await.expect(422);
+    assert!(refused["error"]["fields"]["delimiter"].is_string(), "{refused}");
+    admin.get("/api/exports?kind=organizations&delimiter=%7C").await.expect(400);
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::{
         exchange::PEOPLE,
         records::lists::{MAX_COLUMNS, check_columns},
     },
-    formats::{ContactCard, CsvWriter, Labelled, VcardVersion, write_card},
+    formats::{ContactCard, CsvWriter, Delimiter, Labelled, VcardVersion, write_card},
     kernel::{Error, Result, error::Faults, i18n::Locale},
     store::TenantRead,
 };
@@ -42,6 +42,15 @@ impl ExportFormat {
             return Err(Error::field("format", "errors.import.cards_of_people"));
         }
         Ok(())
+    }
+
+    /// Returns the delimiter of a CSV file, which other formats do not have.
+    /// Errors: `invalid` at `delimiter`.
+    pub fn read_delimiter(self, asked: Option<Delimiter>) -> Result<Delimiter> {
+        match asked {
+            Some(_) if self != Self::Csv => Err(Error::field("delimiter", "errors.import.delimiter_of_csv")),
+            asked => Ok(asked.unwrap_or_default()),
+        }
     }
 
     /// The media type of the file.
@@ -76,6 +85,8 @@ pub struct Export {
     pub ids: Vec<Uuid>,
     /// The columns of the list of the kind that a CSV file has; none for all fields.
     pub columns: Option<Vec<ColumnInfo>>,
+    /// The character between the cells of a CSV file.
+    pub delimiter: Delimiter,
 }
 
 /// Returns the columns of an export by their names.
@@ -152,7 +163,7 @@ impl Export {
             })?;
             Cells::of_fields(tx, &self.audience, of, &widths)?
         };
-        let mut csv = CsvWriter::new(writer, true).map_err(Error::internal)?;
+        let mut csv = CsvWriter::new(writer, self.delimiter, true).map_err(Error::internal)?;
         csv.write_row(&cells.header()).map_err(Error::internal)?;
         self.each(tx, |record| csv.write_row(&cells.row(record)?).map_err(Error::internal))?;
         csv.flush().map_err(Error::internal)

@@ -6,13 +6,14 @@ use poem_openapi::{
 };
 use serde::Serialize;
 use serde_with::skip_serializing_none;
+use uuid::Uuid;
 
 use super::{
     choices::choices_of,
     draft::DraftReader,
     model::{
         ColumnTarget, Duplicates, GuessedFrom, Import, ImportColumn, ImportCounts, ImportFormat, ImportPlan,
-        ImportState, RowFault, RowProblem, UnknownValue, UnknownValues, ValueMatch,
+        ImportState, LeftBehind, LeftReason, RowFault, RowProblem, UnknownValue, UnknownValues, ValueMatch,
     },
     report,
     rules::{self, NewImport},
@@ -24,7 +25,7 @@ use crate::{
     features::{
         exchange::names,
         files::{FileStore, UploadForm, keep_as_is},
-        records::KindPath,
+        records::{KindName, KindPath},
     },
     formats::{CsvHints, DateOrder, DecimalMark, TextEncoding, TextPosition},
     kernel::{Code, Error, Id, MemberId, Result, Timestamp, i18n::Locale},
@@ -75,6 +76,29 @@ struct View {
     kept: u64,
     /// The first 50 of these records.
     kept_ids: Vec<Id<()>>,
+    /// What else was made for the import and stays although it was undone: organizations and custom fields.
+    left: Vec<LeftView>,
+}
+
+/// What was made for an import and stays although the import was undone.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportLeft", skip_serializing_if_is_none)]
+struct LeftView {
+    /// The kind of a record; absent for a custom field.
+    kind: Option<KindName>,
+    /// The id of the record or of the custom field.
+    id: Uuid,
+    /// The name of a custom field.
+    name: Option<String>,
+    /// Why it stays.
+    reason: LeftReason,
+}
+
+impl From<LeftBehind> for LeftView {
+    fn from(LeftBehind { kind, id, name, reason }: LeftBehind) -> Self {
+        Self { kind, id, name, reason }
+    }
 }
 
 /// What is wrong with a row.
@@ -120,6 +144,7 @@ impl View {
             undone: import.undone,
             kept: import.kept,
             kept_ids: import.kept_ids,
+            left: import.left.into_iter().map(LeftView::from).collect(),
         }
     }
 }
@@ -537,8 +562,9 @@ impl Api {
 
     /// Undo an import.
     ///
-    /// In the background: created records go to the bin, changed ones get their former values. Records that were changed
-    /// since then stay as they are, and are listed. While another import of the company is in progress, the answer is 409
+    /// In the background: created records go to the bin, changed ones get their former values, and custom fields that were
+    /// defined for it are deleted if no record has a value of theirs. What was changed or is used since then stays as it
+    /// is, and is listed. While another import of the company is in progress, the answer is 409
     /// `import_in_progress`.
     #[oai(path = "/:id/undo", method = "post", operation_id = "undoImport")]
     async fn undo(&self, member: Member<Read>, id: Path<Id<Import>>, _body: Json<Empty>) -> Reply<Accepted<View>> {

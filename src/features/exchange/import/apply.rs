@@ -18,6 +18,14 @@ use crate::{
     store::TenantWrite,
 };
 
+/// A record that was created because a row refers to it.
+struct MadeRecord {
+    kind: &'static RecordKind,
+    id: Uuid,
+    /// The digest of its contents.
+    digest: String,
+}
+
 /// Creates or changes the record of a row.
 /// Errors: only those that are not about the row.
 pub fn apply(
@@ -40,8 +48,8 @@ pub fn apply(
         Err(error) => return Err(error),
     };
     if matches!(outcome, RowOutcome::Failed { .. } | RowOutcome::Skipped { .. }) {
-        for (kind, id) in also {
-            discard(tx, kind, id)?;
+        for made in also {
+            discard(tx, made.kind, made.id)?;
         }
     }
     Ok(outcome)
@@ -53,7 +61,7 @@ fn apply_resolved(
     (kind, ops): (&'static RecordKind, &ExchangeOps),
     draft: &Draft,
     duplicates: Duplicates,
-    also: &mut Vec<(&'static RecordKind, Uuid)>,
+    also: &mut Vec<MadeRecord>,
 ) -> Result<RowOutcome> {
     let found = match duplicates {
         Duplicates::Add => None,
@@ -75,15 +83,16 @@ fn apply_resolved(
             Err(key) => return Ok(RowOutcome::Failed { faults: vec![reference.fault(key)] }),
         }
     }
-    let names =
-        |also: &[(&'static RecordKind, Uuid)]| also.iter().map(|(kind, id)| (kind.kind.to_owned(), *id)).collect();
+    let names = |also: &[MadeRecord]| also.iter().map(|made| (made.kind.kind.to_owned(), made.id)).collect();
+    let digests = |also: &[MadeRecord]| also.iter().map(|made| made.digest.clone()).collect();
     let Some(id) = found else {
         if let Some(fault) = draft.missing() {
             return Ok(RowOutcome::Failed { faults: vec![fault] });
         }
         let key = key.filter(|_| duplicates != Duplicates::Add);
         let (id, digest) = (ops.create)(tx, reader, values, key)?;
-        return Ok(RowOutcome::Created { id: id.into(), digest, also: names(also) });
+        let also_digests = digests(also);
+        return Ok(RowOutcome::Created { id: id.into(), digest, also: names(also), also_digests });
     };
     let (Some(bulk), Some((_, shown))) = (kind.bulk, (ops.shown)(tx, reader, id)?) else {
         return Err(Error::not_found());
@@ -98,6 +107,7 @@ fn apply_resolved(
             digest: changed.digest,
             undo: serde_json::to_string(&changed.before).map_err(Error::internal)?,
             also: names(also),
+            also_digests: digests(also),
         },
     })
 }
@@ -107,7 +117,7 @@ fn resolve(
     tx: &TenantWrite<'_>,
     reader: Reader,
     reference: &Reference,
-    also: &mut Vec<(&'static RecordKind, Uuid)>,
+    also: &mut Vec<MadeRecord>,
 ) -> Result<Result<Uuid, &'static str>> {
     const UNKNOWN: &str = "errors.import.unknown_record";
     let kind = reference.kind;
@@ -129,8 +139,8 @@ fn resolve(
         [] if !reference.creates || !reader.role.has(kind.rights.write) => Ok(Err(UNKNOWN)),
         [] => {
             let values = Map::from_iter([("name".to_owned(), Value::from(name.clone()))]);
-            let (id, _) = (ops.create)(tx, reader, values, None)?;
-            also.push((kind, id));
+            let (id, digest) = (ops.create)(tx, reader, values, None)?;
+            also.push(MadeRecord { kind, id, digest });
             Ok(Ok(id))
         }
     }

@@ -62,6 +62,72 @@ pub fn choices_of(
     }))
 }
 
+/// The choice that a text names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedChoice<'a> {
+    /// The one with this id.
+    One(&'a str),
+    /// No choice.
+    None,
+    /// Several, so that it cannot be said which.
+    Several,
+}
+
+impl<'a> NamedChoice<'a> {
+    fn or_else(self, next: impl FnOnce() -> NamedChoice<'a>) -> Self {
+        if self == Self::None { next() } else { self }
+    }
+}
+
+/// The choices of a field by what files and people call them.
+///
+/// A text names the choice whose id it is; or else the one whose label it is; or else the one whose label it is without
+/// regard to case and accents; or else the one whose id it is in that way. Labels in the reader's language go before those
+/// in other languages, which files often have. A text that fits several choices alike names none of them.
+#[derive(Clone, Debug, Default)]
+pub struct ChoiceNames {
+    /// By language, the reader's first.
+    languages: Vec<Vec<ChoiceName>>,
+}
+
+#[derive(Clone, Debug)]
+struct ChoiceName {
+    id: String,
+    label: String,
+    folded: String,
+}
+
+impl ChoiceNames {
+    /// Takes the ids and labels of the choices in each language, the reader's first.
+    pub fn of(languages: impl IntoIterator<Item = Vec<(String, String)>>) -> Self {
+        let name = |(id, label): (String, String)| ChoiceName { folded: text::fold(&label), id, label };
+        Self { languages: languages.into_iter().map(|all| all.into_iter().map(name).collect()).collect() }
+    }
+
+    /// Returns the choice that a text names.
+    pub fn find(&self, typed: &str) -> NamedChoice<'_> {
+        let typed = text::line(typed);
+        let folded = text::fold(&typed);
+        let ids = self.languages.first().map(Vec::as_slice).unwrap_or_default();
+        only(ids, |name| name.id == typed)
+            .or_else(|| self.labelled(|name| name.label == typed))
+            .or_else(|| self.labelled(|name| name.folded == folded))
+            .or_else(|| only(ids, |name| text::fold(&name.id) == folded))
+    }
+
+    /// Returns the choice whose label fits in the first language that has one.
+    fn labelled(&self, fits: impl Fn(&ChoiceName) -> bool) -> NamedChoice<'_> {
+        self.languages.iter().fold(NamedChoice::None, |found, names| found.or_else(|| only(names, &fits)))
+    }
+}
+
+/// Returns the choice that fits, if no other does.
+fn only(names: &[ChoiceName], fits: impl Fn(&ChoiceName) -> bool) -> NamedChoice<'_> {
+    let mut ids = names.iter().filter(|name| fits(name)).map(|name| name.id.as_str());
+    let Some(id) = ids.next() else { return NamedChoice::None };
+    if ids.all(|other| other == id) { NamedChoice::One(id) } else { NamedChoice::Several }
+}
+
 /// Checks what the values of columns become: few, each of them once, and choices of the field.
 pub fn check_values(
     tx: &TenantRead<'_>,
@@ -159,5 +225,40 @@ impl UnknownCounts {
             UnknownValues { listed, others }
         };
         (0..=u16::MAX).take(columns).map(of).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ChoiceNames, NamedChoice};
+
+    fn names(languages: &[&[(&str, &str)]]) -> ChoiceNames {
+        let owned = |(id, label): &(&str, &str)| ((*id).to_owned(), (*label).to_owned());
+        ChoiceNames::of(languages.iter().map(|names| names.iter().map(owned).collect()))
+    }
+
+    #[test]
+    fn finds_a_choice_by_id_then_label_then_folded_label_then_folded_id() {
+        let known = names(&[
+            &[("lead", "Interesado"), ("a", "B"), ("b", "A"), ("c", "Cafe"), ("d", "Café")],
+            &[("lead", "Lead"), ("a", "First")],
+        ]);
+        let found = |text| known.find(text);
+        assert_eq!(found("a"), NamedChoice::One("a"), "an id goes before a label");
+        assert_eq!(found("A"), NamedChoice::One("b"), "a label as it stands goes before a folded id");
+        assert_eq!(found("  INTERESADO "), NamedChoice::One("lead"));
+        assert_eq!(found("first"), NamedChoice::One("a"), "labels in other languages are found");
+        assert_eq!(found("Café"), NamedChoice::One("d"), "a label as it stands goes before a folded one");
+        assert_eq!(found("CAFÉ"), NamedChoice::Several, "which of the two is meant cannot be said");
+        assert_eq!(found("unknown"), NamedChoice::None);
+        assert_eq!(names(&[&[("vipClient", "Best")]]).find("VIPclient"), NamedChoice::One("vipClient"));
+    }
+
+    #[test]
+    fn a_label_in_the_language_of_the_reader_goes_before_that_of_another() {
+        let known = names(&[&[("won", "Ganada"), ("lost", "Final")], &[("won", "Final"), ("lost", "Lost")]]);
+        assert_eq!(known.find("Final"), NamedChoice::One("lost"));
+        assert_eq!(known.find("final"), NamedChoice::One("lost"));
+        assert_eq!(ChoiceNames::default().find("x"), NamedChoice::None);
     }
 }

@@ -7,13 +7,13 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::{
-    choices::{MatchedValue, ValueMatches, clip},
+    choices::{ChoiceNames, MatchedValue, NamedChoice, ValueMatches, clip},
     model::{ColumnTarget, Duplicates, ImportPlan, RowFault},
     source::SourceRow,
 };
 use crate::{
     feature::{
-        CustomField, ExchangeField, ExchangeValue, FieldType, MatchKeys, RecordKind,
+        Choice, CustomField, ExchangeField, ExchangeValue, FieldType, MatchKeys, RecordKind,
         exchange::{set_value_at, value_at},
         fields_in_use,
     },
@@ -38,8 +38,6 @@ const MAX_VALUE: usize = 200;
 
 /// Maximum digits of the extension of a phone number.
 const MAX_EXTENSION_DIGITS: usize = 6;
-/// The text about a value that a field does not offer.
-const NO_CHOICE: &str = "errors.import.choice";
 /// The choice of a checked box.
 const YES: &str = "true";
 
@@ -161,7 +159,8 @@ pub struct DraftReader {
     kind: &'static RecordKind,
     fields: &'static [ExchangeField],
     targets: Vec<Option<(Target, String)>>,
-    choices: HashMap<&'static str, Vec<(String, String)>>,
+    /// By column.
+    choices: HashMap<u16, ChoiceNames>,
     values: ValueMatches,
     members: Directory,
     plan: ImportPlan,
@@ -187,17 +186,23 @@ impl DraftReader {
             .map(|column| Some((target(column.target.as_ref()?, ops.fields, &custom)?, column.label.clone())))
             .collect();
         let mut choices = HashMap::new();
-        for (target, _) in targets.iter().flatten() {
-            if let Target::Own(field) = target
-                && let ExchangeValue::Choice(of) | ExchangeValue::NumberedChoice(of) = field.value
-            {
-                // Files often come in another language than that of the reader, whose own goes first.
-                let mut all = of(tx, locale)?;
-                for other in Locale::codes().into_iter().filter_map(Locale::parse) {
-                    all.extend(of(tx, other)?);
+        for (column, target) in (0..).zip(&targets) {
+            let names = match target {
+                Some((Target::Own(field), _)) => match field.value {
+                    ExchangeValue::Choice(of) | ExchangeValue::NumberedChoice(of) => {
+                        let others = Locale::codes().into_iter().filter_map(Locale::parse).filter(|one| *one != locale);
+                        let languages = std::iter::once(locale).chain(others).map(|language| of(tx, language));
+                        ChoiceNames::of(languages.collect::<Result<Vec<_>>>()?)
+                    }
+                    _ => continue,
+                },
+                Some((Target::Custom(field), _)) if field.value_type.has_choices() => {
+                    let name = |choice: &Choice| (choice.key.clone(), choice.name.clone());
+                    ChoiceNames::of([field.choices.iter().map(name).collect()])
                 }
-                choices.insert(field.name, all);
-            }
+                _ => continue,
+            };
+            choices.insert(column, names);
         }
         Ok(Self {
             kind,
@@ -301,14 +306,12 @@ impl DraftReader {
             ExchangeValue::Money => parts.money = Some((field.path, column, text.to_owned())),
             ExchangeValue::Currency => parts.currency = Some(text.to_uppercase()),
             ExchangeValue::Choice(_) => {
-                let known = self.choice(field.name, text);
-                if let Some(id) = self.matched(draft, column, (text, known), NO_CHOICE) {
+                if let Some(id) = self.matched(draft, column, text, self.choice(column, text)) {
                     set(draft, Value::from(id));
                 }
             }
             ExchangeValue::NumberedChoice(_) => {
-                let known = self.choice(field.name, text);
-                let id = self.matched(draft, column, (text, known), NO_CHOICE);
+                let id = self.matched(draft, column, text, self.choice(column, text));
                 if let Some(number) = id.and_then(|id| id.parse::<u8>().ok()) {
                     set(draft, Value::from(number));
                 }
@@ -332,12 +335,13 @@ impl DraftReader {
         }
     }
 
-    /// Returns the id of the choice with this id or name.
-    fn choice(&self, field: &str, text: &str) -> Option<&str> {
-        let folded = text::fold(text);
-        let all = self.choices.get(field)?;
-        let found = all.iter().find(|(id, name)| id == text || text::fold(name) == folded);
-        found.or_else(|| all.iter().find(|(id, _)| text::fold(id) == folded)).map(|(id, _)| id.as_str())
+    /// Returns the id of the choice of a column that a text names, or the key of the text about one that names none.
+    fn choice(&self, column: u16, text: &str) -> Result<&str, &'static str> {
+        match self.choices.get(&column).map_or(NamedChoice::None, |names| names.find(text)) {
+            NamedChoice::One(id) => Ok(id),
+            NamedChoice::None => Err("errors.import.choice"),
+            NamedChoice::Several => Err("errors.import.ambiguous_choice"),
+        }
     }
 
     /// Returns the choice that a value becomes: the one that the import says, or else `known`, which the value names
@@ -346,10 +350,10 @@ impl DraftReader {
         &'t self,
         draft: &mut Draft,
         column: u16,
-        (text, known): (&str, Option<&'t str>),
-        fault: &str,
+        text: &str,
+        known: Result<&'t str, &'static str>,
     ) -> Option<&'t str> {
-        if known.is_none() {
+        if known.is_err() {
             draft.unknown.push((column, clip(text)));
         }
         match self.values.find(column, text) {
@@ -358,26 +362,23 @@ impl DraftReader {
             None => {}
         }
         let is_named = draft.faults.last().is_some_and(|last| last.column == Some(column));
-        if known.is_none() && !is_named {
+        if let Err(fault) = known
+            && !is_named
+        {
             draft.fault(column, fault);
         }
-        known
+        known.ok()
     }
 
     /// Reads a yes or no.
     fn checkbox(&self, draft: &mut Draft, column: u16, text: &str) -> Option<Value> {
         let known = parse_boolean(text).map(|is_checked| if is_checked { YES } else { "false" });
-        let choice = self.matched(draft, column, (text, known), "errors.import.checkbox");
+        let choice = self.matched(draft, column, text, known.ok_or("errors.import.checkbox"));
         choice.map(|choice| Value::from(choice == YES))
     }
 
-    fn read_custom<'t>(&'t self, draft: &mut Draft, field: &'t CustomField, column: u16, cell: &str) {
+    fn read_custom(&self, draft: &mut Draft, field: &CustomField, column: u16, cell: &str) {
         let text = cell.trim();
-        let choice = |text: &str| {
-            let folded = text::fold(text);
-            let found = field.choices.iter().find(|choice| choice.key == text || text::fold(&choice.name) == folded);
-            found.map(|choice| choice.key.as_str())
-        };
         let value = match field.value_type {
             FieldType::Text | FieldType::Url => Ok(Value::from(text::line(text))),
             FieldType::LongText => Ok(Value::from(text)),
@@ -393,14 +394,14 @@ impl DraftReader {
                 let day = parse_day(text, self.plan.date_order);
                 day.map(|day| Value::from(day.to_string())).ok_or("errors.import.date")
             }
-            FieldType::Choice => match self.matched(draft, column, (text, choice(text)), NO_CHOICE) {
+            FieldType::Choice => match self.matched(draft, column, text, self.choice(column, text)) {
                 Some(key) => Ok(Value::from(key)),
                 None => return,
             },
             FieldType::Choices => {
                 let mut keys: Vec<&str> = Vec::new();
                 for entry in read_list(cell).iter().filter(|entry| !entry.is_empty()) {
-                    let key = self.matched(draft, column, (entry, choice(entry)), NO_CHOICE);
+                    let key = self.matched(draft, column, entry, self.choice(column, entry));
                     keys.extend(key.filter(|key| !keys.contains(key)));
                 }
                 if keys.is_empty() {

@@ -17,10 +17,10 @@ mod tests;
 mod work;
 
 pub use api::Api;
-pub use choices::choices_of;
+pub use choices::{ChoiceNames, NamedChoice, choices_of};
 pub use model::{
-    CheckPart, ColumnTarget, Duplicates, Import, ImportFormat, ImportPart, ImportPlan, ImportState, RowFault,
-    RowProblem, ValueMatch,
+    CheckPart, ColumnTarget, Duplicates, Import, ImportFormat, ImportPart, ImportPlan, ImportState, LeftBehind,
+    LeftReason, MadeField, RowFault, RowProblem, ValueMatch,
 };
 pub use report::write as write_report;
 pub use rules::{

@@ -6,8 +6,8 @@ use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use crate::{
-    feature::FieldType,
-    features::records::{KindName, parts::part_place},
+    feature::{CustomField, FieldType},
+    features::records::{KindName, bulk::KeptBecause, parts::part_place},
     formats::{CsvDialect, DateOrder, DecimalMark, TextEncoding, TextPosition},
     kernel::{
         Error, Id,
@@ -65,6 +65,59 @@ pub struct Import {
     /// The first records that could not be undone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept_ids: Vec<Id<()>>,
+    /// The custom fields that were defined for it, until it is undone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made_fields: Vec<MadeField>,
+    /// What else was made for it and could not be undone, at most as many as records are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<LeftBehind>,
+}
+
+/// A custom field that was defined for an import.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeField {
+    /// Its id.
+    pub id: Id<CustomField>,
+    /// Its name at that time.
+    pub name: String,
+}
+
+/// What was made for an import and stays although the import was undone.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftBehind {
+    /// The kind of a record; none for a custom field.
+    pub kind: Option<KindName>,
+    /// The id of the record or of the custom field.
+    pub id: Uuid,
+    /// The name of a custom field.
+    pub name: Option<String>,
+    /// Why it stays.
+    pub reason: LeftReason,
+}
+
+/// Why something that was made for an import stays although the import was undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename = "ImportLeftReason", rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
+pub enum LeftReason {
+    /// It was changed since.
+    Changed,
+    /// Other records have it, or saved views show it.
+    Used,
+    /// The author may not delete it.
+    Forbidden,
+}
+
+impl LeftReason {
+    /// Returns the reason why a record that was created for another one stays.
+    pub const fn of(kept: KeptBecause) -> Self {
+        match kept {
+            KeptBecause::Changed => Self::Changed,
+            KeptBecause::Used => Self::Used,
+            KeptBecause::Forbidden => Self::Forbidden,
+        }
+    }
 }
 
 /// How far an import is.
@@ -376,6 +429,9 @@ pub enum RowOutcome {
         /// Records that were created with it because it refers to them, with their `Record::KIND`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         also: Vec<(String, Uuid)>,
+        /// The digests of the contents of `also` in their order; empty in imports of earlier versions.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        also_digests: Vec<String>,
     },
     /// A record was changed.
     Updated {
@@ -391,6 +447,9 @@ pub enum RowOutcome {
         /// As for a created one.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         also: Vec<(String, Uuid)>,
+        /// As for a created one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        also_digests: Vec<String>,
     },
     /// The record exists and was not changed.
     Skipped {
@@ -422,12 +481,20 @@ impl ImportPart {
         let also = vec![("organization".to_owned(), Uuid::from_bytes([8; 16]))];
         let digest = "00112233445566778899aabbccddeeff".to_owned();
         let undo = "{\"name\":\"Ada\"}".to_owned();
-        let updated = RowOutcome::Updated { id, version: 2, digest: digest.clone(), undo, also: also.clone() };
+        let also_digests = vec!["ffeeddccbbaa99887766554433221100".to_owned()];
+        let updated = RowOutcome::Updated {
+            id,
+            version: 2,
+            digest: digest.clone(),
+            undo,
+            also: also.clone(),
+            also_digests: also_digests.clone(),
+        };
         let value = Some("never".to_owned());
         let date = RowFault { value, ..RowFault::at(1, "errors.import.date") };
         let faults = vec![date, RowFault::of("errors.import.row", &[])];
         let outcomes = [
-            RowOutcome::Created { id, digest, also },
+            RowOutcome::Created { id, digest, also, also_digests },
             updated,
             RowOutcome::Skipped { id },
             RowOutcome::Failed { faults },

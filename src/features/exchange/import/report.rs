@@ -13,7 +13,7 @@ use super::{
 use crate::{
     feature::{RecordKind, fields_in_use},
     features::exchange::names::label,
-    formats::CsvWriter,
+    formats::{CsvWriter, Delimiter},
     kernel::{
         Error, Id, Result,
         i18n::{Locale, say},
@@ -34,7 +34,7 @@ pub fn write(tx: &TenantRead<'_>, reader: Reader, id: Id<Import>, locale: Locale
     let columns = names_of_columns(tx, import.kind.kind(), &plan, locale)?;
     let word = |name: &str| say(locale, &format!("server.exchange.report.{name}"), &[]);
     let without_value = word("withoutValue");
-    let mut csv = CsvWriter::new(BufWriter::new(file), true).map_err(Error::internal)?;
+    let mut csv = CsvWriter::new(BufWriter::new(file), Delimiter::Comma, true).map_err(Error::internal)?;
     csv.write_row(&["row", "column", "field", "value", "reason"].map(word)).map_err(Error::internal)?;
     let kind = import.kind.kind();
     rules::each_reported(tx, &import, |reported| {

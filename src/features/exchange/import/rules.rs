@@ -10,20 +10,22 @@ use super::{
     draft::Draft,
     model::{
         CHECK_PARTS_BY_PLACE, CheckPart, ColumnTarget, IMPORT_PARTS_BY_PLACE, IMPORTS_BY_AUTHOR, IMPORTS_IN_PROGRESS,
-        Import, ImportCounts, ImportPart, ImportPlan, ImportState, RowFault, RowOutcome, RowProblem, UnknownValues,
+        Import, ImportCounts, ImportPart, ImportPlan, ImportState, LeftBehind, LeftReason, MadeField, RowFault,
+        RowOutcome, RowProblem, UnknownValues,
     },
     source::Inspection,
 };
 use crate::{
-    feature::{BulkPatch, ExchangeField, FieldType, RecordKind, fields_in_use},
+    feature::{BulkPatch, CustomField, ExchangeField, FieldType, RecordKind, fields_in_use},
     features::{
         exchange::names::label,
         find_kind,
         records::{
             KindName, bulk,
-            fields::{FieldDraft, define},
+            fields::{FieldDraft, define, remove as remove_field},
             parts::{PURGED_PER_WRITE, PartedRecord, find_part, part_place, purge_with_parts},
             purge::Purge,
+            views,
         },
     },
     formats::TextPosition,
@@ -84,6 +86,8 @@ pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
         undone: 0,
         kept: 0,
         kept_ids: Vec::new(),
+        made_fields: Vec::new(),
+        left: Vec::new(),
     })?;
     let plan = ImportPlan {
         path,
@@ -215,6 +219,7 @@ pub fn start(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, from: IpAddr)
     let import = begin(tx, reader, id, ImportState::Running)?;
     let kind = import.kind.kind();
     let mut plan = tx.get::<ImportPlan>(id)?.value;
+    let mut made_fields = Vec::new();
     for (at, column) in plan.columns.iter_mut().enumerate() {
         let Some(ColumnTarget::NewField { name, value_type }) = &column.target else { continue };
         let draft = FieldDraft {
@@ -227,9 +232,14 @@ pub fn start(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, from: IpAddr)
         };
         let field = define(tx, draft, from).map_err(|error| at_column(&error, at))?;
         column.target = Some(ColumnTarget::Field(format!("fields.{}", field.key)));
+        made_fields.push(MadeField { id: field.id, name: field.value.name });
     }
     tx.update(id, None, |kept: &mut ImportPlan| {
         *kept = plan;
+        Ok(())
+    })?;
+    let import = tx.update(id, None, |import: &mut Import| {
+        import.made_fields = made_fields;
         Ok(())
     })?;
     let event = Event::new("import.started").with("name", import.name.clone());
@@ -535,7 +545,11 @@ pub fn undo_part(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
         for (_, outcome) in rows.iter().rev() {
             let (RowOutcome::Created { id, .. } | RowOutcome::Updated { id, .. }) = outcome else { continue };
             match undo_row(tx, reader, kind, outcome) {
-                Ok(()) => next.undone += 1,
+                Ok(left) => {
+                    next.undone += 1;
+                    let room = MAX_LISTED.saturating_sub(next.left.len());
+                    next.left.extend(left.into_iter().take(room));
+                }
                 Err(error) if error.code() == Code::Internal => return Err(error),
                 Err(_) => {
                     next.kept += 1;
@@ -547,7 +561,7 @@ pub fn undo_part(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
         }
         next.undone_parts += 1;
     }
-    if next.undone_parts >= next.parts {
+    if next.undone_parts >= next.parts && next.made_fields.is_empty() {
         next.state = ImportState::Undone;
     }
     let has_more = next.state.is_in_progress();
@@ -555,30 +569,79 @@ pub fn undo_part(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
     Ok(has_more)
 }
 
-/// Undoes what a row did.
+/// Returns those of the custom fields that were defined for an import that records have values of, or saved views show.
+/// Takes time in proportion to the records of the kind.
+pub fn find_used_fields(tx: &TenantRead<'_>, import: &Import) -> Result<Vec<Id<CustomField>>> {
+    let kind = import.kind.kind();
+    let mut used = Vec::new();
+    for field in &import.made_fields {
+        let Some(field) = tx.find_intact::<CustomField>(field.id)? else { continue };
+        let column = format!("fields.{}", field.key);
+        if (kind.has_value)(tx, &field.key)? || views::show_column(tx, import.kind, &column)? {
+            used.push(field.id);
+        }
+    }
+    Ok(used)
+}
+
+/// Deletes the custom fields that were defined for an import, except those that were changed since then or are used, and
+/// ends undoing it. Returns whether there is more to do.
+pub fn undo_fields(tx: &TenantWrite<'_>, id: Id<Import>, used: &[Id<CustomField>]) -> Result<bool> {
+    let Some(import) = tx.find::<Import>(id)?.filter(|import| import.state == ImportState::Undoing) else {
+        return Ok(false);
+    };
+    let Some((_, reader)) = author(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
+    let mut next = import.value;
+    for made in std::mem::take(&mut next.made_fields) {
+        let Some(field) = tx.find_intact::<CustomField>(made.id)?.filter(|field| field.removed_at.is_none()) else {
+            continue;
+        };
+        let reason = if field.name != made.name {
+            LeftReason::Changed
+        } else if used.contains(&made.id) {
+            LeftReason::Used
+        } else if !reader.role.has(Permission::FieldsManage) {
+            LeftReason::Forbidden
+        } else {
+            remove_field(tx, made.id, None, None)?;
+            continue;
+        };
+        let name = Some(field.value.name);
+        next.left.push(LeftBehind { kind: None, id: made.id.uuid(), name, reason });
+    }
+    next.state = ImportState::Undone;
+    keep(tx, id, next)?;
+    Ok(false)
+}
+
+/// Undoes what a row did. Returns what was created for it and stays.
 /// Errors: `stale_version` when its record is not as the row left it; `not_found` when it is gone.
-fn undo_row(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, outcome: &RowOutcome) -> Result<()> {
+fn undo_row(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, outcome: &RowOutcome) -> Result<Vec<LeftBehind>> {
     let (Some(ops), Some(bulk)) = (kind.exchange, kind.bulk) else { return Err(Error::not_found()) };
-    let also = match outcome {
-        RowOutcome::Created { id, digest, also } => {
+    let (also, digests) = match outcome {
+        RowOutcome::Created { id, digest, also, also_digests } => {
             bulk.ensure_left_as(tx, *id.as_bytes(), 1, digest)?;
             (ops.remove)(tx, id.uuid())?;
-            also
+            (also, also_digests)
         }
-        RowOutcome::Updated { id, version, digest, undo, also } => {
+        RowOutcome::Updated { id, version, digest, undo, also, also_digests } => {
             bulk.ensure_left_as(tx, *id.as_bytes(), *version, digest)?;
             let values = serde_json::from_str(undo).map_err(Error::internal)?;
             (bulk.change)(tx, reader, *id.as_bytes(), &BulkPatch { values, quiet: true, ..BulkPatch::default() })?;
-            also
+            (also, also_digests)
         }
-        RowOutcome::Skipped { .. } | RowOutcome::Failed { .. } => return Ok(()),
+        RowOutcome::Skipped { .. } | RowOutcome::Failed { .. } => return Ok(Vec::new()),
     };
-    for (kind, id) in also {
-        if let Some(kind) = find_kind(kind) {
-            bulk::remove_unreferenced(tx, reader, kind, *id)?;
+    let mut left = Vec::new();
+    for (at, (kind, id)) in also.iter().enumerate() {
+        let Some(kind) = find_kind(kind) else { continue };
+        let digest = digests.get(at).map_or("", String::as_str);
+        if let Some(kept) = bulk::remove_unreferenced(tx, reader, kind, (*id, digest))? {
+            let kind = Some(KindName::of(kind));
+            left.push(LeftBehind { kind, id: *id, name: None, reason: LeftReason::of(kept) });
         }
     }
-    Ok(())
+    Ok(left)
 }
 
 /// What a report says about a row.

@@ -8,7 +8,7 @@ use std::{
 
 use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, RowFault, UnknownValues};
 use crate::{
-    feature::{CustomField, RecordKind, exchange::MAX_IMPORT_ROWS},
+    feature::{CustomField, ExchangeValue, RecordKind, exchange::MAX_IMPORT_ROWS},
     features::exchange::{PEOPLE, names::FieldNames},
     formats::{
         BinaryFormat, CardKind, CardReader, ColumnGuess, ContactCard, CsvHints, CsvLimits, CsvReader, DateOrder,
@@ -157,7 +157,14 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
     take_as_first_name(&mut columns);
     let cells = || rows.iter().flat_map(|row| row.iter()).map(String::as_str);
     let date_order = detect_date_order(cells()).unwrap_or_else(|| usual_order(&guesser.region));
-    let decimal_mark = detect_decimal_mark(cells()).unwrap_or_else(|| usual_mark(&guesser.region));
+    // The dots between the digits of phone numbers are no thousands.
+    let is_phone = |at: usize| {
+        let target = columns.get(at).and_then(|column| column.target.as_ref());
+        matches!(target, Some(ColumnTarget::Field(name)) if guesser.is_phone(name))
+    };
+    let numbers = rows.iter().flat_map(|row| row.iter().enumerate()).filter(|(at, _)| !is_phone(*at));
+    let decimal_mark =
+        detect_decimal_mark(numbers.map(|(_, cell)| cell.as_str())).unwrap_or_else(|| usual_mark(&guesser.region));
     let rows = count(path, &format, &mut [])?;
     Ok(Inspection { format, rows, columns, date_order, decimal_mark })
 }
@@ -215,6 +222,12 @@ fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>]) -> Res
 }
 
 impl Guesser {
+    /// Whether a field of the kind has phone numbers.
+    fn is_phone(&self, name: &str) -> bool {
+        let own = self.kind.exchange.map(|ops| ops.fields).unwrap_or_default();
+        own.iter().any(|field| field.name == name && matches!(field.value, ExchangeValue::Phones))
+    }
+
     /// Returns the guess for each column, and the names of the fields that the guesses count.
     fn guess(&self, header: &[String], rows: &[&[String]]) -> Vec<(Option<ColumnTarget>, ColumnGuess)> {
         let own = self.kind.exchange.map(|ops| ops.fields).unwrap_or_default();

@@ -751,6 +751,164 @@ async fn an_import_is_undone_after_changes_that_were_undone() {
     assert_eq!(names(&member, "/api/customers").await, [""; 0]);
 }
 
+/// Imports people of a company with values of a new custom field.
+async fn import_with_field(admin: &As, name: &str) -> Value {
+    let csv = format!("Name;Email;Organization;Extra\r\nAna;ana@{name}.example;{name} SL;one\r\n");
+    let plan = upload(admin, "customers", "people.csv", csv.as_bytes()).await;
+    let mut columns: Vec<Value> = fields(&plan)
+        .into_iter()
+        .map(|field| if field == "-" { json!({}) } else { json!({ "field": field }) })
+        .collect();
+    columns[2] = json!({"field": "organization"});
+    columns[3] = json!({"newField": {"name": format!("{name} extra"), "type": "text"}});
+    admin.patch(&path(&plan), json!({ "columns": columns })).await.expect(200);
+    admin.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = admin.import_over(&plan).await;
+    assert_eq!((&done["state"], &done["counts"]["created"]), (&json!("done"), &json!(1)), "{done}");
+    plan
+}
+
+/// Returns the one record that a lists finds.
+async fn only(member: &As, list: &str) -> Value {
+    let list = member.get(list).await.expect(200);
+    assert_eq!(list["total"], 1, "{list}");
+    list["items"][0].clone()
+}
+
+#[tokio::test]
+async fn an_organization_made_on_the_way_goes_unless_its_contents_are_others() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    for (website, left) in [(Value::Null, json!([])), (json!("https://kept.example"), json!("changed"))] {
+        let plan = import_with_field(&admin, "Lopez").await;
+        let firm = only(&admin, "/api/organizations?q=Lopez").await;
+        let at = format!("/api/organizations/{}", firm["id"].as_str().unwrap());
+        admin.patch(&at, json!({"website": "https://lopez.example"})).await.expect(200);
+        admin.patch(&at, json!({ "website": website })).await.expect(200);
+        let undone = undo(&admin, &plan).await;
+        assert_eq!((&undone["undone"], &undone["kept"]), (&json!(1), &json!(0)), "{undone}");
+        let list = admin.get("/api/organizations").await.expect(200);
+        if left == json!([]) {
+            assert_eq!((&undone["left"], &list["total"]), (&left, &json!(0)), "changed and changed back: {undone}");
+        } else {
+            let expected = json!([{"kind": "organization", "id": firm["id"], "reason": left}]);
+            assert_eq!((&undone["left"], &list["total"]), (&expected, &json!(1)));
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_organization_that_others_refer_to_stays_and_the_report_says_so() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let plan = import_with_field(&admin, "Lopez").await;
+    let firm = only(&admin, "/api/organizations").await;
+    admin.post("/api/customers", json!({"name": "Bea", "organizationId": firm["id"]})).await.expect(201);
+    let undone = undo(&admin, &plan).await;
+    assert_eq!(undone["left"], json!([{"kind": "organization", "id": firm["id"], "reason": "used"}]));
+    admin.get(&format!("/api/organizations/{}", firm["id"].as_str().unwrap())).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_custom_field_of_an_import_goes_with_it_unless_it_is_used_or_was_changed() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let names = || async {
+        let list = admin.get("/api/fields?kind=customers").await.expect(200);
+        let names = list["items"].as_array().unwrap().iter().map(|field| field["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    // Nothing uses it.
+    let plan = import_with_field(&admin, "First").await;
+    assert_eq!(names().await, ["First extra"]);
+    let undone = undo(&admin, &plan).await;
+    assert_eq!((&undone["left"], names().await), (&json!([]), Vec::new()), "{undone}");
+    let deleted = admin.get("/api/fields?kind=customers&removed=true").await.expect(200);
+    assert_eq!(deleted["items"][0]["name"], "First extra", "it can be restored: {deleted}");
+
+    let left = |undone: &Value, name: &str, reason: &str| {
+        let left = &undone["left"][0];
+        assert_eq!(
+            (&left["name"], &left["reason"], left.get("kind")),
+            (&json!(name), &json!(reason), None),
+            "{undone}"
+        );
+    };
+    // Another record has a value.
+    let plan = import_with_field(&admin, "Second").await;
+    let key = only_key(&admin, "Second extra").await;
+    admin.post("/api/customers", json!({"name": "Bea", "fields": {&key: "mine"}})).await.expect(201);
+    left(&undo(&admin, &plan).await, "Second extra", "used");
+    // It got another name.
+    let plan = import_with_field(&admin, "Third").await;
+    let list = admin.get("/api/fields?kind=customers").await.expect(200);
+    let id = list["items"][1]["id"].as_str().unwrap();
+    admin.patch(&format!("/api/fields/{id}"), json!({"name": "Size"})).await.expect(200);
+    left(&undo(&admin, &plan).await, "Size", "changed");
+    // A saved view is filtered by it.
+    let plan = import_with_field(&admin, "Fourth").await;
+    let column = format!("fields.{}", only_key(&admin, "Fourth extra").await);
+    let view = json!({"kind": "customers", "name": "Mine", "filters": [format!("{column}:is:one")]});
+    admin.post("/api/views", view).await.expect(201);
+    left(&undo(&admin, &plan).await, "Fourth extra", "used");
+    assert_eq!(names().await, ["Second extra", "Size", "Fourth extra"]);
+}
+
+/// Returns the key of the custom field of people with a name.
+async fn only_key(member: &As, name: &str) -> String {
+    let list = member.get("/api/fields?kind=customers").await.expect(200);
+    let field = list["items"].as_array().unwrap().iter().find(|field| field["name"] == name).unwrap();
+    field["key"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn numbers_with_decimal_commas_and_days_before_months_are_guessed() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    // The region of the company writes decimal points and months first: the file says otherwise.
+    let csv = "Title;Value;Currency;Expected close\r\nOne;1.234,50;EUR;25/11/2026\r\nTwo;12,5;EUR;01/12/2026\r\n\
+        Three;1.234;EUR;02/12/2026\r\n";
+    let done = admin.import("deals", csv).await;
+    assert_eq!((&done["counts"]["created"], &done["problems"]), (&json!(3), &json!([])), "{done}");
+    let list = admin.get("/api/deals?sort=title").await.expect(200);
+    let found: Vec<_> =
+        list["items"].as_array().unwrap().iter().map(|one| (&one["value"]["amount"], &one["expectedDay"])).collect();
+    let expected = [(123_450, "2026-11-25"), (123_400, "2026-12-02"), (1_250, "2026-12-01")];
+    assert_eq!(found.len(), expected.len());
+    for ((amount, day), (expected_amount, expected_day)) in found.into_iter().zip(expected) {
+        assert_eq!((amount, day), (&json!(expected_amount), &json!(expected_day)));
+    }
+}
+
+#[tokio::test]
+async fn dots_in_phone_numbers_are_no_thousands() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    member.patch("/api/common/user", json!({"locale": "es"})).await.expect(200);
+    let csv = "Name,Phone,Budget\r\nAna,915.234.567,\"1,234\"\r\nBea,915.234.568,\"2,500.50\"\r\n";
+    let plan = upload(&member, "customers", "people.csv", csv.as_bytes()).await;
+    assert_eq!((&plan["columns"][1]["field"], &plan["decimalMark"]), (&json!("phone"), &json!("point")), "{plan}");
+}
+
+#[tokio::test]
+async fn choices_are_found_by_id_by_label_in_either_language_and_without_case() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let sizes = json!({"kind": "customers", "name": "Size", "type": "choice", "choices": [{"name": "Very large"}, {"name": "Small"}]});
+    let field = admin.post("/api/fields", sizes).await.expect(201);
+    let key = field["choices"][0]["key"].as_str().unwrap();
+    let csv = format!(
+        "Name;Email;Status;Size\r\nA;a@a.example;active;{key}\r\nB;b@a.example;ACTIVE;very LARGE\r\n\
+        C;c@a.example;Activo;Very large\r\nD;d@a.example;unheard;Small\r\n"
+    );
+    let done = admin.import("customers", &csv).await;
+    assert_eq!((&done["counts"]["created"], &done["counts"]["failed"]), (&json!(3), &json!(1)), "{done}");
+    let list = admin.get("/api/customers?sort=name").await.expect(200);
+    for one in list["items"].as_array().unwrap() {
+        assert_eq!((&one["status"], &one["fields"]["size"]), (&json!("active"), &json!(key)), "{one}");
+    }
+}
+
 #[tokio::test]
 async fn rows_of_one_record_are_undone_one_after_the_other() {
     let app = TestApp::new().await;

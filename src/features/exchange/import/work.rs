@@ -63,7 +63,7 @@ impl ImportWork {
         let advanced = match state {
             Some(ImportState::Running) => self.import(store, tenant, actor, id).await,
             Some(ImportState::Checking) => self.check(store, tenant, actor, id).await,
-            Some(ImportState::Undoing) => Ok(store.write(tenant, actor, move |tx| rules::undo_part(tx, id)).await?.0),
+            Some(ImportState::Undoing) => self.undo(store, tenant, actor, id).await,
             _ => Ok(false),
         };
         if !matches!(advanced, Ok(true)) {
@@ -79,6 +79,19 @@ impl ImportWork {
         let has_more = store.write(tenant, actor, move |tx| rules::import_batch(tx, id, &work)).await?.0;
         self.opened.lock().insert(id, open);
         Ok(has_more)
+    }
+
+    /// Undoes the next part, and after the last one what else was made for the import.
+    async fn undo(&self, store: &Store, tenant: TenantId, actor: Actor, id: Id<Import>) -> Result<bool> {
+        let snapshot = store.snapshot()?;
+        let import = snapshot.tenant(tenant, None).get::<Import>(id)?.value;
+        if import.undone_parts < import.parts {
+            return Ok(store.write(tenant, actor, move |tx| rules::undo_part(tx, id)).await?.0);
+        }
+        // All records of the kind are read, so outside of the write.
+        let find = move || rules::find_used_fields(&snapshot.tenant(tenant, None), &import);
+        let used = run_in_background(THREAD, find).await?;
+        Ok(store.write(tenant, actor, move |tx| rules::undo_fields(tx, id, &used)).await?.0)
     }
 
     /// Tries the rows of a batch in a write that is then dropped.
@@ -217,7 +230,9 @@ impl OpenImport {
         if keys.iter().any(|key| self.seen.contains(key)) {
             *outcome = match duplicates {
                 Duplicates::Update => {
-                    RowOutcome::Updated { id, version: 0, digest: String::new(), undo: String::new(), also: Vec::new() }
+                    let digest = String::new();
+                    let undo = String::new();
+                    RowOutcome::Updated { id, version: 0, digest, undo, also: Vec::new(), also_digests: Vec::new() }
                 }
                 Duplicates::Skip | Duplicates::Add => RowOutcome::Skipped { id },
             };

@@ -43,7 +43,7 @@ async fn a_page_is_written_read_changed_and_removed() {
     let stale = member.send_with("PATCH", &location, Some(json!({"title": "x"})), &[("if-match", "\"1\"")]).await;
     stale.refused("stale_version");
     member.delete(&location).await.expect(204);
-    member.get(&location).await.refused("not_found");
+    member.get(&location).await.refused("record_in_bin");
 }
 
 #[tokio::test]

@@ -142,7 +142,7 @@ async fn contact_and_changes_put_the_day_off_and_what_follows_from_other_records
     set_clock(&app, "2027-03-06T09:00:00Z");
     assert_eq!(run(&app).await, 1);
     admin = app.acme(Role::Admin).await;
-    admin.get(&format!("/api/customers/{}", ids[0])).await.refused("not_found");
+    admin.get(&format!("/api/customers/{}", ids[0])).await.refused("record_in_bin");
     admin.get(&format!("/api/customers/{}", ids[1])).await.expect(200);
     set_clock(&app, "2027-03-11T09:00:00Z");
     assert_eq!(run(&app).await, 1);
@@ -292,7 +292,7 @@ async fn nothing_of_a_person_is_left_when_the_retention_has_ended() {
     set_clock(&app, "2028-12-01T09:00:00Z");
     assert_eq!(run(&app).await, 1);
     admin = app.acme(Role::Admin).await;
-    admin.get(&format!("/api/customers/{id}")).await.refused("not_found");
+    admin.get(&format!("/api/customers/{id}")).await.refused("record_in_bin");
     app.clock.advance(31 * DAY);
     purge(&app).await;
     erased(&app).await;

@@ -7,4 +7,4 @@ mod rules;
 mod tests;
 
 pub use api::Api;
-pub use rules::{PURGE, clear_references, purge, purge_parts};
+pub use rules::{PURGE, clear_references, get_or_binned, purge, purge_parts};

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::{
-    feature::Summary,
+    feature::{KindRecord, Summary},
     features::{
         find_erasure, kinds,
         records::{
@@ -11,16 +11,17 @@ use crate::{
             activities::rules::take_away,
             attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
             comments::{COMMENTS_BY_RECORD, Comment},
+            get_visible,
             links::{LINKS_BY_RECORD, RecordLink, remove_with_other_end},
             merge,
             purge::{KEPT_DAYS, Purge, SECONDS_PER_DAY},
         },
     },
-    kernel::{Error, Id, MemberId, Result, Timestamp},
+    kernel::{Code, Error, Id, MemberId, Result, Timestamp},
     people::permission::{Permission, Reader},
     store::{
-        BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, HISTORY_BY_RECORD, HistoryEntry, Page, Scan, Stored, TenantRead,
-        TenantRecord, TenantWrite, binned_by,
+        BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, HISTORY_BY_RECORD, HistoryEntry, Page, RecordId, Scan, Stored,
+        TenantRead, TenantRecord, TenantWrite, binned_by,
     },
     wire::Paging,
 };
@@ -80,6 +81,28 @@ fn view(tx: &TenantRead<'_>, reader: Reader, binned: &Stored<Binned>) -> Result<
         retention_months: binned.retention_months,
         merged_into: merge::find_of(tx, binned.id.uuid())?.map(|merge| (merge.kept, merge.value.kept_title)),
     }))
+}
+
+/// Returns a record that the reader may see.
+/// Errors: `not_found`, with the id of the record that it was merged into as `mergedInto`; `record_in_bin` with the time
+/// of its removal as `deletedAt` when the reader may see it in the bin.
+pub fn get_or_binned<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, id: RecordId<R>) -> Result<Stored<R>> {
+    let error = match get_visible::<R>(tx, reader, id) {
+        Err(error) if error.code() == Code::NotFound => error,
+        found => return found,
+    };
+    if let Some(merge) = merge::find_of(tx, id.uuid())?.filter(|merge| merge.kind.kind().kind == R::KIND) {
+        return Err(error.with_extra("mergedInto", merge.kept.to_string().into()));
+    }
+    let binned = tx.find_intact::<Binned>(Id::from_bytes(*id.as_bytes()))?.filter(|binned| binned.kind == R::KIND);
+    let seen = match binned.map(|binned| view(tx, reader, &binned)).transpose() {
+        Err(error) if error.is_damage() => None,
+        seen => seen?.flatten(),
+    };
+    Err(match seen {
+        Some(found) => Error::new(Code::RecordInBin).with_extra("deletedAt", found.removed_at.to_string().into()),
+        None => error,
+    })
 }
 
 /// A page of the bin.

@@ -67,7 +67,7 @@ async fn removed_record_of_every_kind_is_gone_until_it_is_restored() {
         let before = member.get(&record).await.expect(200);
         let derived_before = derived(&member).await;
         member.delete(&record).await.expect(204);
-        member.get(&record).await.refused("not_found");
+        member.get(&record).await.refused("record_in_bin");
         member.delete(&record).await.refused("not_found");
         let list = member.get("/api/bin").await.expect(200);
         let title = before.get("name").unwrap_or(&before["title"]);
@@ -116,6 +116,47 @@ async fn members_restore_what_they_removed_and_administrators_anything() {
     admin.post(&restore(&hers), json!({})).await.expect(200);
     ada.get(&hers).await.expect(200);
     assert_eq!(binned(&ada).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn the_address_of_a_record_in_the_bin_names_the_bin_to_those_who_see_it_there() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let ada = app.acme(Role::Member).await;
+    let colleagues = [app.hire("ben", Role::Member).await, app.acme(Role::Viewer).await, app.other(Role::Owner).await];
+    for (path, body) in records() {
+        let record = create(&ada, &path, body).await;
+        ada.delete(&record).await.expect(204);
+        let removed_at = &ada.get("/api/bin").await.expect(200)["items"][0]["removedAt"];
+        for one in [&ada, &admin] {
+            let answer = one.get(&record).await;
+            assert_eq!((answer.status, &answer.body["error"]["deletedAt"]), (404, removed_at), "{path}");
+            answer.refused("record_in_bin");
+        }
+        // All others get what they get of a record that never was.
+        let random = "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20";
+        for one in &colleagues {
+            let answer = one.get(&record).await.comparable(id_of(&record));
+            assert_eq!(answer, one.get(&format!("{path}/{random}")).await.comparable(random), "{path}");
+            assert!(answer.1.contains("not_found"), "{path}: {answer:?}");
+        }
+        // Nor is it in the bin at the address of another kind, nor once it is gone for good.
+        let elsewhere = if path.ends_with("tasks") { "pages" } else { "tasks" };
+        admin.get(&format!("/api/{elsewhere}/{}", id_of(&record))).await.refused("not_found");
+        admin.delete(&format!("/api/bin/{}", id_of(&record))).await.expect(204);
+        admin.get(&record).await.refused("not_found");
+    }
+}
+
+#[tokio::test]
+async fn a_private_page_in_the_bin_is_not_found_by_colleagues_who_could_not_read_it() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let ben = app.hire("ben", Role::Member).await;
+    let page = create(&ada, "/api/pages", json!({"title": "Mine", "visibility": {"to": "me"}})).await;
+    ada.delete(&page).await.expect(204);
+    ben.get(&page).await.refused("not_found");
+    ada.get(&page).await.refused("record_in_bin");
 }
 
 #[tokio::test]

@@ -8,7 +8,9 @@ mod tests;
 
 pub use api::{Api, View as BulkView};
 pub use model::{BulkAction, BulkChange, BulkPart, BulkState};
-pub use rules::{MAX_RECORDS, PURGE, begin, forget_record, in_progress, remove_unreferenced, step, stop_broken};
+pub use rules::{
+    KeptBecause, MAX_RECORDS, PURGE, begin, forget_record, in_progress, remove_unreferenced, step, stop_broken,
+};
 
 use crate::{
     feature::Restricted,

@@ -325,21 +325,43 @@ fn undo_record(
     ops.ensure_left_as(tx, id, undo.version, &undo.digest)?;
     (ops.change)(tx, reader, id, &BulkPatch { values, quiet: true, ..BulkPatch::default() })?;
     let created = undo.created.map(|created| (created.kind.kind(), created.id.uuid()));
-    created.map_or(Ok(()), |(kind, id)| remove_unreferenced(tx, reader, kind, id))
+    created.map_or(Ok(()), |(kind, id)| remove_unreferenced(tx, reader, kind, (id, "")).map(drop))
 }
 
-/// Removes a record that was created for another, unless it was changed since then or others refer to it.
-pub fn remove_unreferenced(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, id: Uuid) -> Result<()> {
-    let Some(ops) = kind.bulk.filter(|_| reader.role.has(kind.rights.delete_own)) else { return Ok(()) };
-    if (ops.version)(tx, id.into_bytes())? != Some(1) {
-        return Ok(());
+/// Why a record that was created for another one stays when that is undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptBecause {
+    /// It was changed since.
+    Changed,
+    /// Others refer to it.
+    Used,
+    /// The reader may not remove it.
+    Forbidden,
+}
+
+/// Removes a record that was created for another one, unless its contents are others than then or others refer to it.
+/// `digest` is that of its contents when it was created; empty when only its version tells. Returns why it stays.
+pub fn remove_unreferenced(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    kind: &RecordKind,
+    (id, digest): (Uuid, &str),
+) -> Result<Option<KeptBecause>> {
+    let Some(ops) = kind.bulk.filter(|_| reader.role.has(kind.rights.delete_own)) else {
+        return Ok(Some(KeptBecause::Forbidden));
+    };
+    match ops.ensure_left_as(tx, id.into_bytes(), 1, digest) {
+        Ok(()) => {}
+        Err(error) if error.code() == Code::NotFound => return Ok(None),
+        Err(error) if error.code() == Code::StaleVersion => return Ok(Some(KeptBecause::Changed)),
+        Err(error) => return Err(error),
     }
     for other in kinds() {
         if !other.find_referrers(tx, reader, (kind, id), None, 1)?.is_empty() {
-            return Ok(());
+            return Ok(Some(KeptBecause::Used));
         }
     }
-    (ops.remove)(tx, reader, id.into_bytes(), false, true)
+    (ops.remove)(tx, reader, id.into_bytes(), false, true).map(|()| None)
 }
 
 /// Returns the bulk changes of a tenant that are in progress, with their authors.

@@ -142,9 +142,14 @@ pub fn change(
     Ok(field)
 }
 
-/// Deletes a field. Its values are kept for 30 days.
+/// Deletes a field. Its values are kept for 30 days. `from` is the address of the request, if it is one that asks.
 /// Errors: `not_found`; `stale_version`.
-pub fn remove(tx: &TenantWrite<'_>, id: Id<CustomField>, expected: Option<u64>, from: IpAddr) -> Result<()> {
+pub fn remove(
+    tx: &TenantWrite<'_>,
+    id: Id<CustomField>,
+    expected: Option<u64>,
+    from: impl Into<Option<IpAddr>>,
+) -> Result<()> {
     in_use(tx, id)?;
     let field = tx.update::<CustomField>(id, expected, |field| {
         field.removed_at = Some(tx.now());
@@ -171,11 +176,18 @@ pub fn restore(tx: &TenantWrite<'_>, id: Id<CustomField>, from: IpAddr) -> Resul
     Ok(field)
 }
 
-fn record(tx: &TenantWrite<'_>, event: &'static str, field: &Stored<CustomField>, from: IpAddr) -> Result<()> {
-    audit::write(
-        tx,
-        Event::new(event).about(field, &field.name).with("kind", &*field.kind).from_address(from.to_string()),
-    )
+fn record(
+    tx: &TenantWrite<'_>,
+    event: &'static str,
+    field: &Stored<CustomField>,
+    from: impl Into<Option<IpAddr>>,
+) -> Result<()> {
+    let event = Event::new(event).about(field, &field.name).with("kind", &*field.kind);
+    let event = match from.into() {
+        Some(from) => event.from_address(from.to_string()),
+        None => event,
+    };
+    audit::write(tx, event)
 }
 
 /// Returns a field that is not deleted.

@@ -11,6 +11,4 @@ mod tests;
 
 pub use api::Api;
 pub use model::{MERGES_BY_RECORD, Merge, MergePart};
-pub use rules::{
-    PURGE, find_of, forget_record, get_or_merged, in_progress, merged_into, step, stop_broken, undo, worker,
-};
+pub use rules::{PURGE, find_of, forget_record, in_progress, merged_into, step, stop_broken, undo, worker};

@@ -11,7 +11,7 @@ use super::{
     parts::{move_back, move_some},
 };
 use crate::{
-    feature::{BulkPatch, KindRecord, RecordKind, members_of},
+    feature::{BulkPatch, RecordKind, members_of},
     features::{
         kinds,
         records::{
@@ -25,7 +25,7 @@ use crate::{
     },
     kernel::{Code, Error, Id, MemberId, Result, Timestamp},
     people::permission::Reader,
-    store::{Binned, HistoryEvent, MergedRecord, RecordId, Scan, Stored, TenantRead, TenantWrite},
+    store::{Binned, HistoryEvent, MergedRecord, Scan, Stored, TenantRead, TenantWrite},
 };
 
 /// How many things follow in one write, so that other writes do not wait for long.
@@ -283,21 +283,6 @@ pub fn find_of(tx: &TenantRead<'_>, duplicate: Uuid) -> Result<Option<Stored<Mer
         merge.duplicate == duplicate && !matches!(merge.state, BulkState::Undoing | BulkState::Undone)
     };
     Ok(of_record(tx, duplicate)?.into_iter().find(is_of))
-}
-
-/// Returns a record.
-/// Errors: `not_found`, with the id of the record that it was merged into as `mergedInto`.
-pub fn get_or_merged<R: KindRecord>(tx: &TenantRead<'_>, id: RecordId<R>) -> Result<Stored<R>> {
-    tx.get::<R>(id).or_else(|error| {
-        if error.code() != Code::NotFound {
-            return Err(error);
-        }
-        let merge = find_of(tx, id.uuid())?.filter(|merge| merge.kind.kind().kind == R::KIND);
-        Err(match merge {
-            Some(merge) => error.with_extra("mergedInto", merge.kept.to_string().into()),
-            None => error,
-        })
-    })
 }
 
 /// Returns the records in the bin that were merged into a record, also by way of others.

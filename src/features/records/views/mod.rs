@@ -9,4 +9,4 @@ mod tests;
 
 pub use api::Api;
 pub use model::{SavedView, ViewDefaults};
-pub use rules::restrict_never_shared;
+pub use rules::{restrict_never_shared, show_column};

@@ -34,6 +34,24 @@ pub fn restrict_never_shared(
     Ok(own.map(|view| Restricted { holders: None, people: view.created_by.into_iter().collect() }))
 }
 
+/// Whether a view of a kind shows a column, or is filtered or sorted by it.
+pub fn show_column(tx: &TenantRead<'_>, kind: KindName, column: &str) -> Result<bool> {
+    let filter = format!("{column}:");
+    let has = |view: &SavedView| {
+        let is_order = |sort: &String| sort.split(',').any(|one| one.trim_start_matches('-') == column);
+        view.kind == kind
+            && (view.columns.iter().any(|one| one == column)
+                || view.filters.iter().any(|one| one.starts_with(&filter))
+                || view.sort.as_ref().is_some_and(is_order))
+    };
+    let mut is_shown = false;
+    tx.each::<SavedView>(|view| {
+        is_shown |= has(&view);
+        Ok(())
+    })?;
+    Ok(is_shown)
+}
+
 /// Returns the views of a kind that the reader sees, by name, and the one with which their list opens.
 pub fn list(tx: &TenantRead<'_>, reader: Reader, kind: KindName) -> Result<Views> {
     let mut views = in_place(tx, kind, SeenBy::Only(reader.id))?;

@@ -30,7 +30,7 @@ function OpenValues({ plan }: { plan: ImportPlan }) {
       <Alert key={at} kind="warning">
         <p>{t("ui.imports.values.open", { count, total: formatNumber(count), column: nameOf(column, at) })}</p>
         <Button size="sm" className="mt-2.5" onClick={show}>
-          {t("ui.imports.values.match")}
+          {t("ui.imports.values.match", { count })}
         </Button>
       </Alert>
     );

@@ -30,6 +30,7 @@ const made: ImportPlan = {
   undone: 0,
   kept: 0,
   keptIds: [],
+  left: [],
   format: "csv",
   encoding: "utf-8",
   delimiter: ";",
@@ -433,8 +434,19 @@ test("an import is stopped, undone after asking, and names what could not be und
   expect(await screen.findByRole("heading", { name: "Import stopped" })).toBeVisible();
   expect(screen.getByText("You can undo it until Dec 20, 2026.")).toBeVisible();
   server.on("GET /api/customers/c9", () => ({ id: "c9", name: "Grace Hopper" }));
+  server.on("GET /api/organizations/o1", () => ({ id: "o1", name: "Acme" }));
   server.on("POST /api/imports/i1/undo", () => {
-    plan = { ...plan, state: "undone", undone: 2, kept: 1, keptIds: ["c9"] };
+    plan = {
+      ...plan,
+      state: "undone",
+      undone: 2,
+      kept: 1,
+      keptIds: ["c9"],
+      left: [
+        { kind: "organization", id: "o1", reason: "used" },
+        { id: "f1", name: "Shoe size", reason: "changed" },
+      ],
+    };
     return new Answer(202, { ...plan, state: "undoing", undone: 0, kept: 0, keptIds: [] });
   });
   await press("Undo import");
@@ -445,6 +457,9 @@ test("an import is stopped, undone after asking, and names what could not be und
   expect(screen.getByText("2 records are as they were before the import.")).toBeVisible();
   expect(screen.getByText(/1 record couldn’t be undone/)).toBeVisible();
   expect(await screen.findByRole("link", { name: "Grace Hopper" })).toHaveAttribute("href", "/customers/c9");
+  const firm = await screen.findByRole("link", { name: "Acme" });
+  expect(firm.closest("li")).toHaveTextContent("It’s still in use.");
+  expect(screen.getByText("Custom field “Shoe size”").closest("li")).toHaveTextContent("It was changed since the import.");
 });
 
 test("the imports of the last days are listed, and one that has not begun can be discarded", async () => {

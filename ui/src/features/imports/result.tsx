@@ -49,6 +49,29 @@ function Kept({ plan }: { plan: ImportPlan }) {
   );
 }
 
+/** What was created for the import besides its records, and stays although it was undone. */
+function Left({ plan }: { plan: ImportPlan }) {
+  const { t } = useTranslation();
+  if (plan.left.length === 0) return null;
+  return (
+    <section>
+      <p>{t("ui.imports.left.title")}</p>
+      <ul className="mt-2 grid list-disc grid-cols-1 gap-1 pl-5">
+        {plan.left.map(({ kind, id, name = "", reason }) => (
+          <li key={id}>
+            {kind && kind !== "member" ? (
+              <RecordTitle kind={kind} id={id} isLink />
+            ) : (
+              <span dir="auto">{t("ui.imports.left.field", { name })}</span>
+            )}
+            <span className="block text-sm text-muted">{t(`ui.imports.left.reasons.${reason}`)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** An import in progress, and what came of it. */
 export function Result({ plan, calls }: { plan: ImportPlan; calls: ReturnType<typeof useImportCalls> }) {
   const { t } = useTranslation();
@@ -96,6 +119,7 @@ export function Result({ plan, calls }: { plan: ImportPlan; calls: ReturnType<ty
       >
         <p>{t("ui.imports.undoneText", { count: plan.undone, total: formatNumber(plan.undone) })}</p>
         <Kept plan={plan} />
+        <Left plan={plan} />
         <div className="flex flex-wrap gap-2">{another}</div>
       </Step>
     );

@@ -7,11 +7,14 @@ import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { RadioCards } from "@/components/radio-cards";
 import { Segmented } from "@/components/segmented";
+import { Select } from "@/components/select";
+import { hasDecimalCommas } from "@/lib/region";
 import { recordKinds } from "@/records/kinds";
 import type { AnyList } from "./use-list";
 
 const endings = { csv: "csv", vcard: "vcf", json: "json" } as const;
 type Format = keyof typeof endings;
+const delimiters = ["comma", "semicolon", "tab"] as const;
 
 /** Exports the records of a list in its order, with all fields or, to read, with the columns that it shows. */
 export function ExportDialog({ list, onClose }: { list: AnyList; onClose: () => void }) {
@@ -19,6 +22,7 @@ export function ExportDialog({ list, onClose }: { list: AnyList; onClose: () => 
   const { kind, request, columns, shown, showable } = list;
   const [format, setFormat] = useState<Format>("csv");
   const [fields, setFields] = useState<"all" | "shown">("all");
+  const [delimiter, setDelimiter] = useState<(typeof delimiters)[number]>(() => (hasDecimalCommas() ? "semicolon" : "comma"));
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const formats: Format[] = kind === "customer" ? ["csv", "vcard", "json"] : ["csv", "json"];
@@ -29,6 +33,7 @@ export function ExportDialog({ list, onClose }: { list: AnyList; onClose: () => 
     const query = new URLSearchParams({ kind: recordKinds[kind].name, format, sort: request.sort });
     if (request.q) query.set("q", request.q);
     for (const filter of request.filter) query.append("filter", filter);
+    if (format === "csv") query.set("delimiter", delimiter);
     if (format === "csv" && fields === "shown") for (const { id } of visible) query.append("columns", id);
     setBusy(true);
     setError(null);
@@ -45,6 +50,7 @@ export function ExportDialog({ list, onClose }: { list: AnyList; onClose: () => 
     <Dialog
       title={t("ui.list.export.title")}
       isOpen
+      hasOwnFocus
       onOpenChange={onClose}
       footer={
         <>
@@ -88,6 +94,17 @@ export function ExportDialog({ list, onClose }: { list: AnyList; onClose: () => 
           />
         ) : (
           <p className="text-sm text-muted">{t(`ui.list.export.about.${format}`)}</p>
+        )}
+        {format === "csv" && (
+          <div>
+            <Select
+              label={t("ui.imports.delimiter")}
+              value={delimiter}
+              onChange={setDelimiter}
+              options={delimiters.map((one) => ({ value: one, label: t(`ui.imports.delimiters.${one}`) }))}
+            />
+            <p className="mt-1.5 text-sm text-muted">{t("ui.list.export.delimiterHint")}</p>
+          </div>
         )}
       </form>
     </Dialog>

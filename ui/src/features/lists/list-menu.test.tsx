@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { accept } from "@/api/session";
+import { setRegion } from "@/lib/region";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -49,6 +50,33 @@ test("exports the list with its filters and in its order, people as vCards, too"
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   }
   expect(clicked).toHaveBeenCalledTimes(3);
+});
+
+test("a CSV file has semicolons where decimals stand behind a comma, or the chosen delimiter; other files have none", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: ["customers.read"] } });
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+  server.on("GET /api/exports", () => new Answer(200, "Name"));
+  renderApp(<ListMenu list={list("customer")} />);
+  const sent = async (choose?: (dialog: HTMLElement) => Promise<void>) => {
+    const before = server.sent("GET /api/exports").length;
+    const dialog = await open();
+    await choose?.(dialog);
+    await userEvent.click(within(dialog).getByRole("button", { name: "Export" }));
+    await waitFor(() => expect(server.sent("GET /api/exports")).toHaveLength(before + 1));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    return server.sent("GET /api/exports").at(-1)?.query.get("delimiter");
+  };
+  expect(await sent()).toBe("comma");
+  setRegion({ ...mira.region, phoneCountry: "ES" });
+  expect(await sent()).toBe("semicolon");
+  expect(
+    await sent(async (dialog) => {
+      await userEvent.click(within(dialog).getByRole("button", { name: /Delimiter/ }));
+      await userEvent.click(await screen.findByRole("option", { name: "Tab" }));
+    }),
+  ).toBe("tab");
+  expect(await sent((dialog) => userEvent.click(within(dialog).getByRole("radio", { name: "JSON" })))).toBeNull();
+  setRegion(undefined);
 });
 
 test("a file has the name that the server gives it", async () => {

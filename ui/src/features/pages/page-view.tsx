@@ -5,7 +5,6 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from "react-router";
 import { Button } from "@/components/button";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { ErrorState } from "@/components/error-state";
 import { Html } from "@/components/html";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuButton, MenuItem } from "@/components/menu";
@@ -13,6 +12,7 @@ import { Skeleton } from "@/components/skeleton";
 import { StatusPill } from "@/components/status-pill";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
+import { RecordMissing } from "@/features/records/record-missing";
 import { RecordParts } from "@/features/records/record-parts";
 import { Person } from "@/features/team/person";
 import { ago, longDate } from "@/lib/format";
@@ -80,7 +80,7 @@ function Shown({ id }: { id: string }) {
         {crumbs}
         <div className="rounded-2xl border border-line bg-surface p-6 shadow-card sm:p-10">
           {error ? (
-            <ErrorState error={error} onRetry={() => void refetch()} />
+            <RecordMissing kind="page" id={id} title={data?.title} error={error} onRetry={() => void refetch()} />
           ) : (
             <div aria-busy className="grid gap-4">
               <Skeleton className="h-9 w-1/2" />

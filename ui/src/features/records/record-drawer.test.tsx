@@ -77,6 +77,23 @@ test("a record that a colleague deletes while it is open is gone", async () => {
   expect(screen.queryByRole("heading", { name: "Hollis Reed" })).toBeNull();
 });
 
+test("a record in the bin says since when, leads to the bin and is restored", async () => {
+  const error = { code: "record_in_bin", message: "In the trash.", deletedAt: "2026-11-20T10:00:00Z" };
+  server.on("GET /api/customers/c1", () => new Answer(404, { error }));
+  show("/customers/c1");
+  expect(await screen.findByText("This record has been in the trash since Nov 20, 2026.")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Go to the trash" })).toHaveAttribute("href", "/settings/data/bin");
+  server.on("POST /api/bin/c1/restore", () => new Answer(409, { error: { code: "conflict", message: "That ID is taken." } }));
+  await userEvent.click(screen.getByRole("button", { name: "Restore" }));
+  expect(await screen.findByText("That ID is taken.")).toBeVisible();
+  server.on("POST /api/bin/c1/restore", () => {
+    server.on("GET /api/customers/c1", () => customer);
+    return { id: "c1", kind: "customer", link: "/customers/c1" };
+  });
+  await userEvent.click(screen.getByRole("button", { name: "Restore" }));
+  expect(await screen.findByRole("heading", { name: "Hollis Reed" })).toBeVisible();
+});
+
 test("a form with text from before a reload is open again", async () => {
   show("/customers/c1");
   await userEvent.click(await screen.findByRole("button", { name: "Edit" }));

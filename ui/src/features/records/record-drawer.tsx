@@ -7,7 +7,6 @@ import type { FieldValues, RecordOf, Stamped } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Drawer } from "@/components/drawer";
 import { DrawerHead } from "@/components/drawer-head";
-import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { RecordTitle } from "@/components/record-title";
 import { Sentence, slot } from "@/components/sentence";
@@ -28,6 +27,7 @@ import { cardOf } from "@/records/record-titles";
 import { useIsRemoved } from "@/records/removed";
 import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
+import { RecordMissing } from "./record-missing";
 import { RecordParts } from "./record-parts";
 import { RecordZones, type RecordZonesProps } from "./record-zones";
 import { FactProvider, useFacts } from "./use-facts";
@@ -278,7 +278,11 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
       return (
         <>
           <DrawerHead title={kindName} onClose={toList} />
-          {error && !isLeaving ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows className="p-6" />}
+          {error && !isLeaving ? (
+            <RecordMissing kind={kind} id={id} title={known && cardOf(known).title} error={error} onRetry={() => void refetch()} />
+          ) : (
+            <SkeletonRows className="p-6" />
+          )}
         </>
       );
     }
