@@ -172,7 +172,12 @@ export function BoardColumn<T extends { id: string }>(props: BoardColumnProps<T>
           {sums.join(" · ")}
         </p>
       </header>
-      <ul ref={list} aria-labelledby={heading} onFocus={onFocus} className="min-h-0 flex-1 overflow-y-auto pb-2 max-sm:pb-[calc(0.5rem+var(--toasts,0px))]">
+      <ul
+        ref={list}
+        aria-labelledby={heading}
+        onFocus={onFocus}
+        className="min-h-0 flex-1 overflow-y-auto pb-2 max-sm:pb-[calc(0.5rem+var(--toasts,0px))]"
+      >
         {items && landing !== undefined ? items.toSpliced(landing, 0, place) : items}
         {cards && hasMore && <More cards={cards.length} isReading={isReading} onMore={onMore} />}
         {cards?.length === 0 && landing === undefined && <li className="px-4 py-6 text-center text-sm text-soft">{t("ui.board.empty")}</li>}

@@ -33,7 +33,12 @@ function Row({ change, onUndone }: { change: BulkChange; onUndone: () => void })
         </p>
       </div>
       {mayUndo && (
-        <Button size="sm" disabled={isBusy} aria-label={t("ui.list.bulk.undoNamed", { what })} onClick={() => void undoBulkChange(change).then(onUndone)}>
+        <Button
+          size="sm"
+          disabled={isBusy}
+          aria-label={t("ui.list.bulk.undoNamed", { what })}
+          onClick={() => void undoBulkChange(change).then(onUndone)}
+        >
           {t("ui.action.undo")}
         </Button>
       )}
