@@ -85,7 +85,7 @@ impl StepWork for BulkWork {
 
     fn actor(tx: &TenantRead<'_>, id: Id<BulkChange>) -> Result<Option<Actor>> {
         let change = tx.find_intact::<BulkChange>(id)?.filter(|change| change.state.is_in_progress());
-        Ok(change.map(|change| change.created_by.map_or(Actor::System, Actor::Member)))
+        Ok(change.map(|change| bulk::worker(&change).map_or(Actor::System, Actor::Member)))
     }
 
     fn step(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<bool> {

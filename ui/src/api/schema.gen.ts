@@ -872,7 +872,8 @@ export interface paths {
         /**
          * List removed records that the caller may restore.
          * @description The last removed one comes first. Members see what they removed themselves, administrators everything. After 30
-         *     days records are removed for good.
+         *     days records are removed for good. With filters, a page may be short before the last one: each examines at most
+         *     20,000 records, and as many are counted.
          */
         get: operations["listBin"];
         put?: never;
@@ -937,7 +938,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List bulk changes that can be undone, or were.
+         * @description The newest one comes first. Members see their own, administrators those of all members. A change is listed for 30
+         *     days, as long as it is among the last 20 of its author, with 200,000 records in all.
+         */
+        get: operations["listBulkChanges"];
         put?: never;
         /**
          * Change or remove many records.
@@ -963,7 +969,7 @@ export interface paths {
         };
         /**
          * Get a bulk change.
-         * @description Members see their own.
+         * @description Members see their own, administrators those of all members.
          */
         get: operations["getBulkChange"];
         put?: never;
@@ -1005,7 +1011,8 @@ export interface paths {
         put?: never;
         /**
          * Undo a bulk change.
-         * @description In the background, like the change. Records that were changed since then stay as they are.
+         * @description In the background, like the change. Records that were changed since then stay as they are. Administrators also undo
+         *     the changes of other members. 409 `conflict` while it is in progress, or when it was undone before.
          */
         post: operations["undoBulkChange"];
         delete?: never;
@@ -3906,6 +3913,12 @@ export interface components {
              * @description How many changes were undone.
              */
             undone: number;
+            /**
+             * Format: uuid
+             * @description The member who undid it, or is doing so.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            undoneBy?: string;
         };
         /**
          * BulkSkip
@@ -6561,6 +6574,28 @@ export interface components {
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["BinnedRecord"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
+         * List_BulkChange
+         * @description A page of a list.
+         */
+        List_BulkChange: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["BulkChange"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
             /** @description True while the search index lacks changes, so that `q` may miss items; absent otherwise. */
@@ -12914,6 +12949,12 @@ export interface operations {
     listBin: {
         parameters: {
             query?: {
+                /** @description Words that the title must have. Accents and case are ignored. Only the first 256 characters and 16 words count. */
+                q?: string;
+                /** @description Only records of this kind. */
+                kind?: components["schemas"]["RecordKind"];
+                /** @description Only records that this member removed. */
+                removedBy?: string;
                 /** @description Maximum number of items, 1 to 200; 50 by default. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
@@ -13035,6 +13076,47 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listBulkChanges: {
+        parameters: {
+            query?: {
+                /** @description Only changes of records of this kind. */
+                kind?: components["schemas"]["RecordKindPath"];
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_BulkChange"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];

@@ -30,7 +30,7 @@ function CardView<T extends { id: string }>({ card, title, column, to, isStop, l
     <li
       data-card={id}
       {...(mayMove && { onPointerDown: (event) => onPress(event, movable) })}
-      className="px-2 py-1 [contain-intrinsic-size:auto_6.5rem] [content-visibility:auto]"
+      className="px-2 py-1 max-sm:scroll-mb-[var(--toasts,0px)] [contain-intrinsic-size:auto_6.5rem] [content-visibility:auto]"
     >
       <div
         className={cx(

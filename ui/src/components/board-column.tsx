@@ -13,12 +13,11 @@ import {
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
-import { bringIntoView } from "@/lib/into-view";
 import { BoardCard } from "./board-card";
 import { Button } from "./button";
 import { ErrorState } from "./error-state";
 import { Skeleton } from "./skeleton";
-import { findCard, LiftedCardContext, linkOf, type MoveCard, useBoardActions } from "./use-board";
+import { findCard, focusCard, LiftedCardContext, type MoveCard, useBoardActions } from "./use-board";
 
 /** Pixels before the end of a column at which further cards are read. */
 const readAhead = 600;
@@ -108,9 +107,7 @@ export function BoardColumn<T extends { id: string }>(props: BoardColumnProps<T>
     const { current: focused } = actions.focused;
     if (!focused || !cards || document.activeElement !== document.body) return;
     const item = findCard(list.current, focused);
-    if (!item) return;
-    linkOf(item)?.focus({ preventScroll: true });
-    bringIntoView(item);
+    if (item) focusCard(item);
   }, [cards, actions]);
 
   const gap = useRef<HTMLLIElement>(null);
@@ -175,7 +172,12 @@ export function BoardColumn<T extends { id: string }>(props: BoardColumnProps<T>
           {sums.join(" · ")}
         </p>
       </header>
-      <ul ref={list} aria-labelledby={heading} onFocus={onFocus} className="min-h-0 flex-1 overflow-y-auto pb-2">
+      <ul
+        ref={list}
+        aria-labelledby={heading}
+        onFocus={onFocus}
+        className="min-h-0 flex-1 overflow-y-auto pb-2 max-sm:pb-[calc(0.5rem+var(--toasts,0px))]"
+      >
         {items && landing !== undefined ? items.toSpliced(landing, 0, place) : items}
         {cards && hasMore && <More cards={cards.length} isReading={isReading} onMore={onMore} />}
         {cards?.length === 0 && landing === undefined && <li className="px-4 py-6 text-center text-sm text-soft">{t("ui.board.empty")}</li>}

@@ -113,7 +113,11 @@ test("targets appear while a card is lifted; the down arrow leads to them", asyn
   expect(document.querySelector("[data-place=done]")).toBeNull();
 });
 
-test("a menu moves a card, too", async () => {
+test("a menu moves a card, too, which gets the focus and is scrolled into view, also sideways", async () => {
+  const scrolled: unknown[] = [];
+  vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(function (this: Element, options) {
+    scrolled.push((this as HTMLElement).dataset.card, options);
+  });
   const { moved, user } = show();
   await user.click(screen.getByRole("button", { name: "Move “Card a”" }));
   const items = within(await screen.findByRole("menu", { name: "Move to" })).getAllByRole("menuitem");
@@ -121,6 +125,7 @@ test("a menu moves a card, too", async () => {
   await user.click(screen.getByRole("menuitem", { name: "Right" }));
   expect(moved).toHaveBeenCalledExactlyOnceWith("a", "right");
   await waitFor(() => expect(card("a")).toHaveFocus());
+  expect(scrolled).toEqual(["a", { block: "nearest", inline: "nearest" }]);
 });
 
 test("the mouse drags a card to another column, and the click after it opens nothing", async () => {

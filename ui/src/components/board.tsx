@@ -19,6 +19,7 @@ import {
   type BoardActions,
   BoardActionsContext,
   findCard,
+  focusCard,
   type LiftedCard,
   LiftedCardContext,
   linkOf,
@@ -281,8 +282,8 @@ export function Board({ label, columns, targets = [], mayMove, children }: Board
         if (column) column.list.scrollTop = column.top;
         return void follow(id, neighbour, column, frame + 1);
       }
-      const link = linkOf(findCard(scroller.current, id));
-      if (link) return link.focus();
+      const item = findCard(scroller.current, id);
+      if (item) return focusCard(item);
       if (frame === focusReturnFrames && neighbour) linkOf(findCard(scroller.current, neighbour))?.focus({ preventScroll: true });
       if (frame < followFrames) follow(id, neighbour, column, frame + 1);
     });

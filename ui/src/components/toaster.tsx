@@ -142,6 +142,17 @@ function useTabFromDialogs(toaster: RefObject<HTMLElement | null>) {
   }, [toaster]);
 }
 
+/** Keeps the height of the toasts in a property, so that what they cover on phones can be scrolled away from below them. */
+function useHeightProperty(toaster: RefObject<HTMLElement | null>, count: number) {
+  useEffect(() => {
+    const { style } = document.documentElement;
+    const height = count > 0 && toaster.current?.offsetHeight;
+    if (height) style.setProperty("--toasts", `${height + 16}px`);
+    else style.removeProperty("--toasts");
+    return () => void style.removeProperty("--toasts");
+  }, [toaster, count]);
+}
+
 /** The container of toasts; screen readers announce new ones. */
 export function Toaster() {
   const { t } = useTranslation();
@@ -149,6 +160,7 @@ export function Toaster() {
   const toaster = useRef<HTMLElement>(null);
   useUndoKey();
   useTabFromDialogs(toaster);
+  useHeightProperty(toaster, toasts.length);
   return (
     <section
       ref={toaster}

@@ -53,3 +53,9 @@ export const linkOf = (item: Element | null | undefined) => item?.querySelector<
 /** Returns a card's element. */
 export const findCard = (board: Element | null, id: string) =>
   [...(board?.querySelectorAll<HTMLElement>("[data-card]") ?? [])].find(({ dataset }) => dataset.card === id);
+
+/** Moves the focus to a card, and scrolls its column and the board to it. */
+export function focusCard(item: Element) {
+  linkOf(item)?.focus({ preventScroll: true });
+  item.scrollIntoView({ block: "nearest", inline: "nearest" });
+}

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
-use super::rules::{self, InBin};
+use super::rules::{self, BinFilter, InBin};
 use crate::{
     access::Member,
     feature::Summary,
@@ -81,18 +81,27 @@ impl Api {
     /// List removed records that the caller may restore.
     ///
     /// The last removed one comes first. Members see what they removed themselves, administrators everything. After 30
-    /// days records are removed for good.
+    /// days records are removed for good. With filters, a page may be short before the last one: each examines at most
+    /// 20,000 records, and as many are counted.
     #[oai(path = "/", method = "get", operation_id = "listBin")]
     async fn list(
         &self,
         member: Member<Read>,
+        /// Words that the title must have. Accents and case are ignored. Only the first 256 characters and 16 words count.
+        q: Query<Option<String>>,
+        /// Only records of this kind.
+        kind: Query<Option<KindName>>,
+        /// Only records that this member removed.
+        #[oai(name = "removedBy")]
+        removed_by: Query<Option<MemberId>>,
         limit: Query<Option<u32>>,
         cursor: Query<Option<String>>,
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let reader = member.reader();
-        let page = member.read_blocking(move |tx| rules::list(tx, reader, paging)).await?;
+        let filter = BinFilter::new(kind.0, removed_by.0, q.0.as_deref());
+        let page = member.read_blocking(move |tx| rules::list(tx, reader, &filter, paging)).await?;
         Ok(Listed(cursors.list(page.items, page.next, page.total)?.without_damaged(page.damaged)))
     }
 

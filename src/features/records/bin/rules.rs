@@ -17,7 +17,8 @@ use crate::{
             purge::{KEPT_DAYS, Purge, SECONDS_PER_DAY},
         },
     },
-    kernel::{Code, Error, Id, MemberId, Result, Timestamp},
+    index::MAX_QUERY_CHARS,
+    kernel::{Code, Error, Id, MemberId, Result, Timestamp, text},
     people::permission::{Permission, Reader},
     store::{
         BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, HISTORY_BY_RECORD, HistoryEntry, Page, RecordId, Scan, Stored,
@@ -28,6 +29,8 @@ use crate::{
 
 /// Maximum number of records that one write purges, so that other writes do not wait for long.
 const PURGED_PER_WRITE: usize = 200;
+/// Maximum words of a filter.
+const MAX_WORDS: usize = 16;
 /// For how many records the beginning of an erasure counts: it takes as long.
 const ERASURE_ROWS: usize = 8;
 
@@ -118,24 +121,94 @@ pub struct BinPage {
     pub damaged: usize,
 }
 
-/// Returns a page of the records that the reader may restore.
-pub fn list(tx: &TenantRead<'_>, reader: Reader, paging: Paging) -> Result<BinPage> {
-    let (scan, total) = if reader.role.has(Permission::BinEmpty) {
-        (Scan::ordered(BINNED_BY_TIME), tx.count::<Binned>()?)
-    } else {
-        let own = tx.counter(&binned_by(reader.id))?;
-        (Scan::beginning(BINNED_BY_MEMBER, reader.id.as_bytes()), own.try_into().unwrap_or(0))
-    };
-    let scan = scan.reversed(true).limit(paging.limit).after(paging.after);
-    let Page { items, next, mut damaged } = tx.page::<Binned>(&scan, |_| true)?;
-    let mut found = Vec::with_capacity(items.len());
-    for binned in items {
-        match view(tx, reader, &binned) {
-            Err(error) if error.is_damage() => damaged += 1,
-            seen => found.extend(seen?),
-        }
+/// Filter of the bin.
+#[derive(Debug, Default)]
+pub struct BinFilter {
+    /// Records of this kind.
+    pub kind: Option<KindName>,
+    /// Records that this member removed.
+    pub removed_by: Option<MemberId>,
+    /// The words that the title must have, folded.
+    words: Vec<String>,
+}
+
+impl BinFilter {
+    /// Describes a filter. Each word of `q` must occur in the title, wherever; accents and case are ignored. Only the first
+    /// 256 characters and 16 words of it count.
+    pub fn new(kind: Option<KindName>, removed_by: Option<MemberId>, q: Option<&str>) -> Self {
+        let typed: String = q.unwrap_or_default().chars().take(MAX_QUERY_CHARS).collect();
+        let words = text::fold(&typed).split_whitespace().take(MAX_WORDS).map(str::to_owned).collect();
+        Self { kind, removed_by, words }
     }
-    Ok(BinPage { items: found, next, total, damaged })
+
+    const fn is_empty(&self) -> bool {
+        self.kind.is_none() && self.words.is_empty()
+    }
+
+    /// Returns a record in the bin as the reader sees it; `None` when they may not see it, or when it does not pass.
+    fn view(&self, tx: &TenantRead<'_>, reader: Reader, binned: &Stored<Binned>) -> Result<Option<InBin>> {
+        if self.kind.is_some_and(|kind| kind.kind().kind != binned.kind) {
+            return Ok(None);
+        }
+        Ok(view(tx, reader, binned)?.filter(|found| {
+            let title = text::fold(&found.summary.title);
+            self.words.iter().all(|word| title.contains(word.as_str()))
+        }))
+    }
+}
+
+/// Returns a page of the records that the reader may restore. A page has fewer records than asked for when few of those
+/// that were examined, at most 20,000, pass the filter; as many are counted.
+pub fn list(tx: &TenantRead<'_>, reader: Reader, filter: &BinFilter, paging: Paging) -> Result<BinPage> {
+    let sees_all = reader.role.has(Permission::BinEmpty);
+    let by = if sees_all { filter.removed_by } else { Some(reader.id) };
+    if filter.removed_by.is_some_and(|member| by != Some(member)) {
+        return Ok(BinPage { items: Vec::new(), next: None, total: 0, damaged: 0 });
+    }
+    let all =
+        by.map_or_else(|| Scan::ordered(BINNED_BY_TIME), |member| Scan::beginning(BINNED_BY_MEMBER, member.as_bytes()));
+    let total = if filter.is_empty() {
+        by.map_or_else(|| tx.count::<Binned>(), |member| Ok(tx.counter(&binned_by(member))?.try_into().unwrap_or(0)))?
+    } else {
+        let mut count = 0;
+        visit(tx, &all.clone().limit(1), |binned| {
+            count += u64::from(filter.view(tx, reader, binned)?.is_some());
+            Ok(false)
+        })?;
+        count
+    };
+    let mut items = Vec::new();
+    let page = visit(tx, &all.reversed(true).limit(paging.limit).after(paging.after), |binned| {
+        let found = filter.view(tx, reader, binned)?;
+        // One that cannot be seen counts as a row of a page without filters, whose total counts it, too.
+        let is_row = found.is_some() || filter.is_empty();
+        items.extend(found);
+        Ok(is_row)
+    })?;
+    Ok(BinPage { items, next: page.next, total, damaged: page.damaged })
+}
+
+/// Reads a page of the bin: the records for which `keep` returns true. Those that it finds damaged are left out.
+fn visit(
+    tx: &TenantRead<'_>,
+    scan: &Scan,
+    mut keep: impl FnMut(&Stored<Binned>) -> Result<bool>,
+) -> Result<Page<Binned>> {
+    let mut damaged = 0;
+    let mut failed = None;
+    let mut page = tx.page::<Binned>(scan, |binned| match keep(binned) {
+        Ok(is_kept) => is_kept,
+        Err(error) => {
+            if error.is_damage() {
+                damaged += 1;
+            } else {
+                failed.get_or_insert(error);
+            }
+            false
+        }
+    })?;
+    page.damaged += damaged;
+    failed.map_or(Ok(page), Err)
 }
 
 /// Takes a record out of the bin. The merge of one that was merged into another is undone.

@@ -160,6 +160,44 @@ async fn a_private_page_in_the_bin_is_not_found_by_colleagues_who_could_not_read
 }
 
 #[tokio::test]
+async fn the_bin_is_searched_by_title_and_filtered_by_kind_and_remover() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let ada = app.acme(Role::Member).await;
+    for (member, path, body) in [
+        (&admin, "/api/tasks", json!({"title": "Call José"})),
+        (&ada, "/api/tasks", json!({"title": "Renew 100% of it"})),
+        (&ada, "/api/customers", json!({"name": "José Núñez"})),
+        (&ada, "/api/tasks", json!({"title": "Call Ana"})),
+    ] {
+        let record = create(member, path, body).await;
+        member.delete(&record).await.expect(204);
+        app.clock.advance(1);
+    }
+    let found = async |member: &As, query: &str| {
+        let list = member.get(&format!("/api/bin?{query}")).await.expect(200);
+        let titles = list["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned());
+        (list["total"].as_u64().unwrap(), titles.collect::<Vec<_>>().join(", "))
+    };
+    let text = |titles: &str| titles.to_owned();
+    assert_eq!(found(&admin, "q=jose").await, (2, text("José Núñez, Call José")));
+    assert_eq!(found(&admin, "q=JOS%C3%89%20call").await, (1, text("Call José")));
+    assert_eq!(found(&admin, "q=%25").await, (1, text("Renew 100% of it")), "punctuation is text");
+    assert_eq!(found(&admin, "q=nothing").await, (0, text("")));
+    assert_eq!(found(&admin, "kind=customer").await, (1, text("José Núñez")));
+    assert_eq!(found(&admin, &format!("removedBy={}", admin.id)).await, (1, text("Call José")));
+    let all = format!("q=call&kind=task&removedBy={}", ada.id);
+    assert_eq!(found(&admin, &all).await, (1, text("Call Ana")));
+    assert_eq!(found(&ada, "q=call").await, (1, text("Call Ana")), "members find what they removed");
+    assert_eq!(found(&ada, &format!("removedBy={}", admin.id)).await, (0, text("")));
+
+    let first = admin.get("/api/bin?q=call&limit=1").await.expect(200);
+    assert_eq!((&first["total"], &first["items"][0]["title"]), (&json!(2), &json!("Call Ana")));
+    let next = first["nextCursor"].as_str().unwrap();
+    assert_eq!(found(&admin, &format!("q=call&limit=1&cursor={next}")).await, (2, text("Call José")));
+}
+
+#[tokio::test]
 async fn records_leave_the_bin_for_good_after_30_days_or_when_an_administrator_purges_them() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;

@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use poem_openapi::{Object, OpenApi, param::Path};
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
@@ -18,7 +21,7 @@ use crate::{
     kernel::{Code, Error, Id, MemberId, Result, Timestamp, error::Faults, text},
     people::permission::Read,
     store::{Stored, TenantWrite},
-    wire::{Accepted, Empty, IdempotencyKey, Json, JsonResponse, Reply},
+    wire::{Accepted, Empty, IdempotencyKey, Json, JsonResponse, Listed, Reply},
 };
 
 /// Maximum records that a request names one by one.
@@ -51,6 +54,8 @@ pub struct View {
     skips: Vec<Skip>,
     /// How many changes were undone.
     undone: u64,
+    /// The member who undid it, or is doing so.
+    undone_by: Option<MemberId>,
 }
 
 /// A record that could not be changed.
@@ -79,6 +84,7 @@ impl From<Stored<BulkChange>> for View {
             skipped: change.skipped,
             skips: skips.collect(),
             undone: change.undone,
+            undone_by: change.undone_by,
         }
     }
 }
@@ -195,9 +201,31 @@ impl Api {
         Ok(Accepted(change.into()))
     }
 
+    /// List bulk changes that can be undone, or were.
+    ///
+    /// The newest one comes first. Members see their own, administrators those of all members. A change is listed for 30
+    /// days, as long as it is among the last 20 of its author, with 200,000 records in all.
+    #[oai(path = "/bulk", method = "get", operation_id = "listBulkChanges")]
+    async fn list(
+        &self,
+        member: Member<Read>,
+        /// Only changes of records of this kind.
+        kind: Query<Option<KindPath>>,
+        limit: Query<Option<u32>>,
+        cursor: Query<Option<String>>,
+    ) -> Reply<Listed<View>> {
+        let cursors = member.cursors();
+        let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
+        let reader = member.reader();
+        let kind = kind.0.map(|kind| KindName::of(kind.kind()));
+        let found = member.read_blocking(move |tx| rules::list(tx, reader, kind, paging)).await?;
+        let list = cursors.list(found.page.items, found.page.next, found.total)?;
+        Ok(Listed(list.without_damaged(found.page.damaged)))
+    }
+
     /// Get a bulk change.
     ///
-    /// Members see their own.
+    /// Members see their own, administrators those of all members.
     #[oai(path = "/bulk/:id", method = "get", operation_id = "getBulkChange")]
     async fn get(&self, member: Member<Read>, id: Path<Id<BulkChange>>) -> Reply<JsonResponse<View>> {
         let reader = member.reader();
@@ -222,7 +250,8 @@ impl Api {
 
     /// Undo a bulk change.
     ///
-    /// In the background, like the change. Records that were changed since then stay as they are.
+    /// In the background, like the change. Records that were changed since then stay as they are. Administrators also undo
+    /// the changes of other members. 409 `conflict` while it is in progress, or when it was undone before.
     #[oai(path = "/bulk/:id/undo", method = "post", operation_id = "undoBulkChange")]
     async fn undo(&self, member: Member<Read>, id: Path<Id<BulkChange>>, _body: Json<Empty>) -> Reply<Accepted<View>> {
         let reader = member.reader();

@@ -9,17 +9,18 @@ mod tests;
 pub use api::{Api, View as BulkView};
 pub use model::{BulkAction, BulkChange, BulkPart, BulkState};
 pub use rules::{
-    KeptBecause, MAX_RECORDS, PURGE, begin, forget_record, in_progress, remove_unreferenced, step, stop_broken,
+    KeptBecause, MAX_RECORDS, PURGE, begin, forget_record, in_progress, remove_unreferenced, step, stop_broken, worker,
 };
 
 use crate::{
     feature::Restricted,
     kernel::{Id, Result},
-    store::{Change, TenantRead},
+    store::{Change, Stored, TenantRead},
 };
 
-/// A bulk change is its author's own.
+/// A bulk change is its author's own, and of the member who undoes it.
 pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], _change: Option<&Change>) -> Result<Option<Restricted>> {
     let change = tx.find_intact::<BulkChange>(Id::from_bytes(id))?;
-    Ok(change.map(|change| Restricted { holders: None, people: change.created_by.into_iter().collect() }))
+    let people = |change: &Stored<BulkChange>| change.created_by.into_iter().chain(change.undone_by).collect();
+    Ok(change.map(|change| Restricted { holders: None, people: people(&change) }))
 }

@@ -5,7 +5,7 @@ use serde_with::skip_serializing_none;
 
 use crate::{
     features::records::{KindName, parts::part_place},
-    kernel::Id,
+    kernel::{Id, MemberId},
     store::{Lookups, Record, Stored, TenantRecord},
 };
 
@@ -44,6 +44,8 @@ pub struct BulkChange {
     pub undo_done: u64,
     /// How many were undone.
     pub undone: u64,
+    /// The member who undid it.
+    pub undone_by: Option<MemberId>,
 }
 
 /// The size of the parts of changes that are stored without one.

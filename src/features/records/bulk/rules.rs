@@ -17,9 +17,13 @@ use crate::{
             purge::Purge,
         },
     },
-    kernel::{Code, Error, Id, Result},
-    people::{members::ActiveMember, permission::Reader},
-    store::{Binned, Scan, Stored, TenantRead, TenantWrite},
+    kernel::{Code, Error, Id, MemberId, Result},
+    people::{
+        members::ActiveMember,
+        permission::{Permission, Reader},
+    },
+    store::{Binned, Page, Scan, Stored, TenantRead, TenantWrite},
+    wire::Paging,
 };
 
 /// Maximum records of a bulk change.
@@ -74,6 +78,7 @@ pub fn begin(
         skips: Vec::new(),
         undo_done: 0,
         undone: 0,
+        undone_by: None,
     })?;
     for (place, ids) in (0..).zip(ids.chunks(PART_SIZE as usize)) {
         let ids = ids.iter().copied().map(Id::from).collect();
@@ -91,11 +96,38 @@ pub fn begin(
     }
 }
 
-/// Returns a bulk change of the reader.
+/// Whether a reader sees the bulk changes of all members, and may undo them.
+fn sees_all(reader: Reader) -> bool {
+    reader.role.has(Permission::AuditRead)
+}
+
+/// Returns a bulk change that the reader may see: one of their own, or any for administrators.
 /// Errors: `not_found`.
 pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<BulkChange>) -> Result<Stored<BulkChange>> {
-    let change = tx.find::<BulkChange>(id)?.filter(|change| change.created_by == Some(reader.id));
-    change.ok_or_else(Error::not_found)
+    let is_seen = |change: &Stored<BulkChange>| change.created_by == Some(reader.id) || sees_all(reader);
+    tx.find::<BulkChange>(id)?.filter(is_seen).ok_or_else(Error::not_found)
+}
+
+/// A page of bulk changes.
+#[derive(Debug)]
+pub struct BulkList {
+    /// The page, the newest change first.
+    pub page: Page<BulkChange>,
+    /// The number of bulk changes on all pages.
+    pub total: u64,
+}
+
+/// Returns a page of the bulk changes that the reader may see, of one kind or of all.
+pub fn list(tx: &TenantRead<'_>, reader: Reader, kind: Option<KindName>, paging: Paging) -> Result<BulkList> {
+    let all = if sees_all(reader) { Scan::all() } else { Scan::with(BULK_BY_AUTHOR, reader.id.as_bytes()) };
+    let of_kind = |change: &Stored<BulkChange>| kind.is_none_or(|kind| change.kind == kind);
+    let mut total = 0;
+    tx.page::<BulkChange>(&all.clone().limit(1), |change| {
+        total += u64::from(of_kind(change));
+        false
+    })?;
+    let page = tx.page(&all.reversed(true).limit(paging.limit).after(paging.after), of_kind)?;
+    Ok(BulkList { page, total })
 }
 
 /// Stops a bulk change before its end. What is changed stays changed.
@@ -113,13 +145,17 @@ pub fn stop(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<
 /// Begins to undo a bulk change, and makes the first step.
 /// Errors: `not_found`; `conflict` while another one is in progress, or when it was undone before.
 pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<Stored<BulkChange>> {
-    get(tx, reader, id)?;
+    let change = get(tx, reader, id)?;
+    if change.state.is_in_progress() {
+        return Err(Error::new(Code::Conflict));
+    }
     finished(tx, reader)?;
     let change = tx.update(id, None, |change: &mut BulkChange| {
         if change.state == BulkState::Undone {
             return Err(Error::new(Code::Conflict));
         }
         change.state = BulkState::Undoing;
+        change.undone_by = Some(reader.id);
         Ok(())
     })?;
     undo_next(tx, reader, &change)
@@ -135,14 +171,20 @@ fn finished(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Stored<BulkChange
     Ok(own)
 }
 
-/// Makes the next step of a bulk change as its author. Returns whether there is more to do.
+/// Returns the member who makes a bulk change, or undoes it.
+pub fn worker(change: &Stored<BulkChange>) -> Option<MemberId> {
+    let undoing = change.undone_by.filter(|_| change.state == BulkState::Undoing);
+    undoing.or(change.created_by)
+}
+
+/// Makes the next step of a bulk change in the name of who makes or undoes it. Returns whether there is more to do.
 pub fn step(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<bool> {
     let Some(change) = tx.find::<BulkChange>(id)?.filter(|change| change.state.is_in_progress()) else {
         return Ok(false);
     };
-    let author = change.created_by.map_or(Ok(None), |author| ActiveMember::find(tx, author))?;
-    let Some(author) = author else { return stop_broken(tx, id).map(|()| false) };
-    let reader = Reader { id: author.member.id, role: author.member.role };
+    let member = worker(&change).map_or(Ok(None), |member| ActiveMember::find(tx, member))?;
+    let Some(member) = member else { return stop_broken(tx, id).map(|()| false) };
+    let reader = Reader { id: member.member.id, role: member.member.role };
     let change = match change.state {
         BulkState::Undoing => undo_next(tx, reader, &change)?,
         _ => apply(tx, reader, &change, &mut None)?,
@@ -288,7 +330,9 @@ fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) 
         for (id, undo) in part.ids.iter().zip(&part.undo).take(at + 1).rev().take(at_once) {
             next.undo_done += 1;
             let Some(undo) = undo else { continue };
-            match undo_record(tx, reader, kind, (*id.as_bytes(), undo), quiet) {
+            let removed_by =
+                change.created_by.filter(|author| *author == reader.id || reader.role.has(kind.rights.delete));
+            match undo_record(tx, reader, kind, (*id.as_bytes(), undo), (removed_by, quiet)) {
                 Ok(()) => next.undone += 1,
                 Err(error) if error.code() == Code::Internal => return Err(error),
                 Err(_) => {}
@@ -304,19 +348,19 @@ fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) 
     })
 }
 
-/// Undoes the change of a record.
+/// Undoes the change of a record. `removed_by` is whose removed records the reader may restore.
 /// Errors: `stale_version` when it was changed since then; `not_found` when it is gone.
 fn undo_record(
     tx: &TenantWrite<'_>,
     reader: Reader,
     kind: &RecordKind,
     (id, undo): ([u8; 16], &BulkUndo),
-    quiet: bool,
+    (removed_by, quiet): (Option<MemberId>, bool),
 ) -> Result<()> {
     let (Some(ops), Some(bin)) = (kind.bulk, kind.bin) else { return Err(Error::not_found()) };
     let Some(patch) = &undo.patch else {
         let binned = tx.get::<Binned>(Id::from_bytes(id))?;
-        if binned.created_by != Some(reader.id) {
+        if removed_by.is_none() || binned.created_by != removed_by {
             return Err(Error::not_found());
         }
         return (bin.restore)(tx, id, quiet);

@@ -156,9 +156,10 @@ async fn removed_records_come_back_and_others_are_skipped() {
     assert_eq!(figures(&change), [3, 3, 2, 1, 0]);
     assert_eq!(change["skips"], json!([{"id": theirs[0], "reason": "forbidden"}]));
     assert_eq!(total(&ada, "status:set").await, 1);
-    // Only its author sees it.
-    admin.get(&format!("/api/bulk/{}", change["id"].as_str().unwrap())).await.refused("not_found");
-    admin.post(&format!("/api/bulk/{}/undo", change["id"].as_str().unwrap()), json!({})).await.refused("not_found");
+    // Only its author and administrators see it.
+    viewer.get(&format!("/api/bulk/{}", change["id"].as_str().unwrap())).await.refused("not_found");
+    viewer.post(&format!("/api/bulk/{}/undo", change["id"].as_str().unwrap()), json!({})).await.refused("not_found");
+    admin.get(&format!("/api/bulk/{}", change["id"].as_str().unwrap())).await.expect(200);
     assert_eq!(undo(&ada, &change).await["undone"], 2);
     assert_eq!(total(&ada, "status:set").await, 3);
     // A record of another company is not there.
@@ -204,6 +205,7 @@ async fn a_bulk_change_that_cannot_go_on_is_stopped_and_holds_up_no_others() {
         skips: Vec::new(),
         undo_done: 0,
         undone: 0,
+        undone_by: None,
     };
     // Its parts are missing.
     let store = app.app.store();
@@ -355,4 +357,42 @@ async fn pages_are_published_moved_and_removed_in_bulk_and_undo_puts_subpages_ba
     assert_eq!(undo(&ada, &gone).await["undone"], 2);
     assert_eq!(place(&lowest).await.1, Some(below.clone()));
     assert_eq!(place(&below).await.1, Some(top));
+}
+
+#[tokio::test]
+async fn bulk_changes_are_listed_and_administrators_undo_those_of_others() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let ada = app.acme(Role::Member).await;
+    let ben = app.acme(Role::Viewer).await;
+    let ids = customers(&ada, 30).await;
+    let task = ada.post("/api/tasks", json!({"title": "Call"})).await.expect(201);
+    let changed = begin(&ada, "customers", json!({"ids": ids, "change": {"status": "active"}})).await.expect(202);
+    ada.bulk_over(&changed).await;
+    app.clock.advance(1);
+    let removed = begin(&ada, "tasks", json!({"ids": [task["id"]], "remove": true})).await.expect(202);
+    let list = async |member: &As, query: &str| {
+        let list = member.get(&format!("/api/bulk{query}")).await.expect(200);
+        let ids = list["items"].as_array().unwrap().iter().map(|item| item["id"].clone());
+        (list["total"].as_u64().unwrap(), ids.collect::<Vec<_>>())
+    };
+    let both = vec![removed["id"].clone(), changed["id"].clone()];
+    assert_eq!(list(&ada, "").await, (2, both.clone()), "the newest one first");
+    assert_eq!(list(&admin, "").await, (2, both.clone()));
+    assert_eq!(list(&ben, "").await, (0, Vec::new()), "members see their own");
+    assert_eq!(list(&ada, "?kind=customers").await, (1, vec![changed["id"].clone()]));
+    let first = ada.get("/api/bulk?limit=1").await.expect(200);
+    let next = first["nextCursor"].as_str().unwrap();
+    assert_eq!(list(&ada, &format!("?limit=1&cursor={next}")).await, (2, vec![changed["id"].clone()]));
+
+    let path = |change: &Value| format!("/api/bulk/{}/undo", change["id"].as_str().unwrap());
+    ben.post(&path(&removed), json!({})).await.refused("not_found");
+    for change in [&removed, &changed] {
+        let undone = undo(&admin, change).await;
+        assert_eq!((&undone["state"], &undone["undone"]), (&json!("undone"), &change["total"]));
+        assert_eq!((&undone["createdBy"], &undone["undoneBy"]), (&json!(ada.id), &json!(admin.id)));
+        ada.post(&path(change), json!({})).await.refused("conflict");
+    }
+    ada.get(&format!("/api/tasks/{}", task["id"].as_str().unwrap())).await.expect(200);
+    assert_eq!(total(&ada, "status:is:lead").await, 30);
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Trash2, Undo2, UserX } from "lucide-react";
+import { SearchX, Shapes, Trash2, Undo2, User, UserX } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
@@ -9,9 +9,11 @@ import { Card } from "@/components/card";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
+import { FilterMenu } from "@/components/filter-menu";
 import { IconButton } from "@/components/icon-button";
 import { Pager } from "@/components/pager";
 import { SafeLink } from "@/components/safe-link";
+import { SearchField } from "@/components/search-field";
 import { Sentence, slot } from "@/components/sentence";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
@@ -20,11 +22,16 @@ import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { ago, formatNumber, longDate, mediumDate } from "@/lib/format";
 import { isInAppPath } from "@/lib/links";
+import { oneOf, recordId, searchText } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
+import { useSearchText } from "@/lib/use-address";
 import { usePaging } from "@/lib/use-paging";
 import { recordKinds } from "@/records/kinds";
 import { useRestore } from "@/records/use-restore";
 import { binPageSize, binQuery, useEmptyBin, usePurge } from "./data";
+
+/** The kinds of records that are in the bin when they are deleted. */
+const binnedKinds = ["customer", "organization", "deal", "task", "event", "page"] as const;
 
 interface RowProps {
   record: BinnedRecord;
@@ -105,15 +112,33 @@ function Row({ record, onPurge, onErase }: RowProps) {
 export function BinSection() {
   const { t } = useTranslation();
   const mayEmpty = useMay("bin.empty");
-  const paging = usePaging(binPageSize, {});
-  const { data, error, refetch, isPlaceholderData } = useQuery(binQuery(paging.cursor));
+  const paging = usePaging(binPageSize, { q: searchText, kind: oneOf(binnedKinds), by: recordId });
+  const { q, kind, by } = paging.filters;
+  const { data, error, refetch, isPlaceholderData } = useQuery(binQuery({ q, kind, removedBy: by }, paging.cursor));
+  const { text, setText, clear } = useSearchText(q, paging.set);
+  const { members } = useMembers();
+  const isFiltered = q !== undefined || kind !== undefined || by !== undefined;
   const purge = usePurge();
   const empty = useEmptyBin();
   const [asked, setAsked] = useState<BinnedRecord | "all">();
   const [erased, setErased] = useState<BinnedRecord>();
   const content = () => {
     if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} className="p-5" />;
-    if (data.items.length === 0) return <EmptyState icon={Trash2} title={t("ui.bin.empty")} text={t("ui.bin.emptyText")} />;
+    if (data.items.length === 0 && isFiltered && !data.nextCursor) {
+      const clearAll = () => {
+        clear();
+        paging.set({ q: undefined, kind: undefined, by: undefined });
+      };
+      return (
+        <EmptyState
+          icon={SearchX}
+          title={t("ui.list.noMatch")}
+          text={t("ui.list.noMatchText")}
+          action={<Button onClick={clearAll}>{t("ui.list.clearFilters")}</Button>}
+        />
+      );
+    }
+    if (data.items.length === 0 && !isFiltered) return <EmptyState icon={Trash2} title={t("ui.bin.empty")} text={t("ui.bin.emptyText")} />;
     return (
       <div className={cx("border-t border-line transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
         <ul aria-label={t("ui.settings.sections.bin")}>
@@ -144,7 +169,7 @@ export function BinSection() {
       actions={
         mayEmpty &&
         data &&
-        data.items.length > 0 && (
+        (data.items.length > 0 || isFiltered) && (
           <Button size="sm" icon={Trash2} busy={empty.isPending} onClick={() => setAsked("all")}>
             {t("ui.bin.emptyBin")}
           </Button>
@@ -152,6 +177,27 @@ export function BinSection() {
       }
       className="sm:[&>header]:px-6"
     >
+      {(isFiltered || text || (data && data.items.length > 0)) && (
+        <div role="search" className="no-print flex flex-wrap items-center gap-2 px-5 pb-4 sm:px-6">
+          <SearchField label={t("ui.bin.search")} value={text} onChange={setText} className="w-full sm:w-72" />
+          <FilterMenu
+            icon={Shapes}
+            label={t("ui.bin.kind")}
+            value={kind}
+            onChange={(value) => paging.set({ kind: value })}
+            options={binnedKinds.map((value) => ({ value, label: t(`ui.records.kinds.${value}`) }))}
+          />
+          {mayEmpty && (
+            <FilterMenu
+              icon={User}
+              label={t("ui.bin.by")}
+              value={by}
+              onChange={(value) => paging.set({ by: value })}
+              options={members.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          )}
+        </div>
+      )}
       {content()}
       <ConfirmDialog
         title={asked === "all" ? t("ui.bin.emptyTitle") : t("ui.bin.purgeTitle", { title })}

@@ -111,3 +111,25 @@ test("an administrator deletes all data of a person, and reads what stays otherw
   await waitFor(() => expect(server.sent("POST /api/customers/c1/erasure").map(({ body }) => body)).toEqual([{ name: "Ana López" }]));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
+
+test("the trash is searched by name and filtered by kind and by who deleted, in the address, and says that nothing is found", async () => {
+  signIn(["tasks.write", "bin.empty"]);
+  server.on("GET /api/bin", ({ query }) => (query.get("q") === "nothing" ? { items: [], total: 0 } : { items: [lease], total: 1 }));
+  const { router } = renderApp(<BinSection />);
+  await userEvent.type(await screen.findByRole("searchbox", { name: "Search trash by name" }), "lease");
+  await waitFor(() => expect(router.state.location.search).toBe("?q=lease"));
+  await userEvent.click(screen.getByRole("button", { name: "Kind" }));
+  await userEvent.click(await screen.findByRole("menuitemradio", { name: "Task" }));
+  await userEvent.click(screen.getByRole("button", { name: "Deleted by" }));
+  await userEvent.click(await screen.findByRole("menuitemradio", { name: "Mira" }));
+  await waitFor(() => {
+    const { query } = server.sent("GET /api/bin").at(-1) ?? {};
+    expect([query?.get("q"), query?.get("kind"), query?.get("removedBy")]).toEqual(["lease", "task", mira.id]);
+  });
+  await userEvent.clear(screen.getByRole("searchbox"));
+  await userEvent.type(screen.getByRole("searchbox"), "nothing");
+  expect(await screen.findByText("No matches")).toBeVisible();
+  await userEvent.click(screen.getByRole("button", { name: "Clear filters" }));
+  expect(await screen.findByText("Renew the lease")).toBeVisible();
+  expect(router.state.location.search).toBe("");
+});

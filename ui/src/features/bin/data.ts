@@ -5,10 +5,17 @@ import type { BinnedRecord } from "@/api/schema";
 /** Rows per page of the bin. */
 export const binPageSize = 50;
 
-export const binQuery = (cursor: string | undefined) =>
+/** What the bin is narrowed to: words of the title, a kind, and the member who deleted. */
+export interface BinFilter {
+  q?: string | undefined;
+  kind?: BinnedRecord["kind"] | undefined;
+  removedBy?: string | undefined;
+}
+
+export const binQuery = (filter: BinFilter, cursor: string | undefined) =>
   queryOptions({
-    queryKey: ["bin", cursor],
-    queryFn: ({ signal }) => api.get("/api/bin", { query: { cursor, limit: binPageSize }, signal }),
+    queryKey: ["bin", filter, cursor],
+    queryFn: ({ signal }) => api.get("/api/bin", { query: { ...filter, cursor, limit: binPageSize }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
   });

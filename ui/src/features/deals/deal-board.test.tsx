@@ -167,6 +167,32 @@ test("a moved deal is at its place at once, with number and sums; undo moves it 
   expect(server.sent("PATCH /api/deals/a")[1]?.headers.get("If-Match")).toBe('"4"');
 });
 
+test("a moved deal whose place was not read stays at the end of its column with the focus, and its toast is the only one", async () => {
+  const moved = () => deals.find(({ id }) => id === "a") as Deal;
+  server.on("GET /api/deals", ({ query }) => {
+    const items = deals.filter((deal) => query.getAll("filter").includes(`stageId:is:${deal.stageId}`));
+    const isLong = query.getAll("filter").includes("stageId:is:offer");
+    return isLong ? { items: items.filter(({ id }) => id === "c"), total: 40, nextCursor: "more" } : { items, total: items.length };
+  });
+  deals = deals.map((deal) => (deal.id === "a" ? { ...deal, expectedDay: "2999-12-31" } : deal));
+  server.on("GET /api/deals/a", moved);
+  server.on("PATCH /api/deals/a", ({ body }) => {
+    deals = deals.map((deal) => (deal.id === "a" ? { ...deal, ...(body as Partial<Deal>), version: deal.version + 1 } : deal));
+    return moved();
+  });
+  await show();
+  screen.getByRole("link", { name: "Deal a" }).focus();
+  await userEvent.keyboard(" {ArrowRight} ");
+  await waitFor(() => expect(cards("Talk")).toEqual(["Deal a"]));
+  await userEvent.keyboard(" {ArrowRight} ");
+  await waitFor(() => expect(useToasts.getState().toasts.map(({ text }) => text)).toEqual(["“Deal a” moved to Offer."]));
+  await waitFor(() => expect(server.sent("GET /api/deals/a").length).toBeGreaterThan(0));
+  await waitFor(() => expect(cards("Offer")).toEqual(["Deal c", "Deal a"]));
+  expect(screen.getByRole("link", { name: "Deal a" })).toHaveFocus();
+  await act(async () => useToasts.getState().toasts[0]?.action?.run());
+  await waitFor(() => expect(cards("Talk")).toEqual(["Deal a"]));
+});
+
 test("a refused move returns the deal, its number and sum", async () => {
   await show();
   let refuse: () => void = () => undefined;

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleX, Kanban, Trophy } from "lucide-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import type { Deal, Pipeline } from "@/api/schema";
@@ -17,10 +17,11 @@ import type { AnyList } from "@/features/lists/use-list";
 import { useMembers } from "@/features/team/data";
 import { toast } from "@/lib/toast";
 import { useAddressQuery } from "@/lib/use-address";
+import { recordQuery } from "@/records/data";
 import { pathOfKind } from "@/records/kinds";
 import { parseFilter } from "@/records/list/filters";
 import { pipelineQuery } from "@/records/pipeline";
-import { type BoardRequest, boardSumsQuery, cardsOf, columnQuery, type DealMove, dealOnBoard, useMoveDeal } from "./board/data";
+import { type BoardRequest, boardSumsQuery, cardsOf, columnQuery, type DealMove, dealOnBoard, useMoveDeal, withMoved } from "./board/data";
 import { DealCard, MembersContext } from "./board/deal-card";
 import { landingPlace } from "./board/landing-place";
 import { useLoss } from "./close-dialog";
@@ -36,6 +37,9 @@ const leavesOutOpen = (text: string) => {
   return filter?.column === "outcome" && filter.operator === "is" && !filter.values.includes("open");
 };
 
+/** The toasts of moves: one at a time, so that they do not cover the board. */
+const movesGroup = "deal-moves";
+
 const titleOf = ({ title }: Deal) => title;
 const content = (deal: Deal) => <DealCard deal={deal} />;
 
@@ -43,16 +47,22 @@ interface ColumnProps {
   stage: Pipeline["stages"][number];
   list: AnyList;
   request: BoardRequest;
+  /** The id of the deal that was moved last, which stays in sight. */
+  moved: string | undefined;
   onMove: MoveCard;
 }
 
-function DealColumn({ stage, list, request, onMove }: ColumnProps) {
+function DealColumn({ stage, list, request, moved, onMove }: ColumnProps) {
   const client = useQueryClient();
   const { id: current } = useParams();
   const query = useInfiniteQuery({ ...columnQuery(stage.id, request), enabled: list.mayRead });
   const { data: sums } = useQuery({ ...boardSumsQuery(request), enabled: list.mayRead });
   const data = list.isKnown ? query.data : undefined;
-  const cards = useMemo(() => data && cardsOf(data), [data]);
+  const hasMore = query.hasNextPage;
+  const read = useMemo(() => data && cardsOf(data), [data]);
+  const isBeyond = moved !== undefined && hasMore && read?.every(({ id }) => id !== moved);
+  const { data: beyond } = useQuery({ ...recordQuery("deal", moved ?? ""), enabled: isBeyond === true });
+  const cards = useMemo(() => read && withMoved(read, isBeyond ? beyond : undefined, stage.id), [read, isBeyond, beyond, stage.id]);
   return (
     <BoardColumn
       id={stage.id}
@@ -64,7 +74,7 @@ function DealColumn({ stage, list, request, onMove }: ColumnProps) {
       cards={cards}
       error={query.error}
       onRetry={() => void query.refetch()}
-      hasMore={query.hasNextPage}
+      hasMore={hasMore}
       isReading={query.isFetchingNextPage}
       onMore={() => void query.fetchNextPage({ cancelRefetch: false })}
       titleOf={titleOf}
@@ -92,15 +102,17 @@ export function DealBoard({ list }: { list: AnyList }) {
   const { q, filter, sort } = list.request;
   const request: BoardRequest = { q, filter, sort };
   const { mutateAsync } = useMoveDeal(request);
+  const [moved, setMoved] = useState<string>();
   const loss = useLoss();
   const stages = pipeline.data?.stages ?? [];
 
   const show = (deal: Deal, move: DealMove, text?: string) =>
     mutateAsync({ deal, move }).then(
-      (moved) => {
+      (saved) => {
+        setMoved(saved.id);
         if (text === undefined) return;
         const back: DealMove = move.outcome ? { outcome: deal.outcome } : { stageId: deal.stageId };
-        toast.success(text, { label: t("ui.action.undo"), run: () => void show(moved, back) });
+        toast.success(text, { label: t("ui.action.undo"), run: () => void show(saved, back) }, movesGroup);
       },
       // The reason is in a toast.
       () => undefined,
@@ -143,7 +155,7 @@ export function DealBoard({ list }: { list: AnyList }) {
     <MembersContext value={byId}>
       <Board label={t("ui.board.deals")} columns={stages.map(({ id, name }) => ({ id, title: name }))} targets={targets} mayMove={mayWrite}>
         {stages.map((stage) => (
-          <DealColumn key={stage.id} stage={stage} list={list} request={request} onMove={onMove} />
+          <DealColumn key={stage.id} stage={stage} list={list} request={request} moved={moved} onMove={onMove} />
         ))}
       </Board>
       {loss.dialog}

@@ -19,7 +19,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function refresh(change: BulkChange) {
   const kind = kindAt(change.kind);
-  for (const queryKey of kind ? [...queryKeysOf(kind), ["bin"]] : []) void queryClient.invalidateQueries({ queryKey });
+  for (const queryKey of kind ? [...queryKeysOf(kind), ["bin"], ["bulk"]] : []) void queryClient.invalidateQueries({ queryKey });
 }
 
 /** Shows a bulk change until it is over. Returns it then. */
@@ -39,7 +39,8 @@ async function follow(begun: BulkChange): Promise<BulkChange> {
 const text = (key: "changed" | "removed" | "skipped" | "undone" | "notUndone", count: number) =>
   i18n.t(`ui.list.bulk.${key}`, { count, total: formatNumber(count) });
 
-async function undo({ id }: BulkChange) {
+/** Undoes a bulk change, and says how it went. */
+export async function undoBulkChange({ id }: BulkChange) {
   try {
     const change = await follow(await bulkCalls.undo(id));
     const left = change.changed - change.undone;
@@ -66,7 +67,7 @@ export function followBulkChange(begun: BulkChange, own?: OwnChange) {
     own?.refresh();
     const done = own?.text(change.changed) ?? text(change.remove ? "removed" : "changed", change.changed);
     const words = [done, change.skipped > 0 && text("skipped", change.skipped)].filter(Boolean).join(" ");
-    const action = { label: i18n.t("ui.action.undo"), run: () => void undo(change).then(own?.refresh) };
+    const action = { label: i18n.t("ui.action.undo"), run: () => void undoBulkChange(change).then(own?.refresh) };
     toast.success(words, change.changed > 0 ? action : undefined);
   });
 }

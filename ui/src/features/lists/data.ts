@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
 import type { NewBulkChange, NewView, SavedView, ViewPatch } from "@/api/schema";
 import { newId } from "@/lib/new-id";
@@ -9,6 +9,19 @@ export const viewsQuery = (kind: SavedView["kind"]) =>
     queryKey: ["views", kind],
     queryFn: ({ signal }) => api.get("/api/views", { query: { kind }, signal }),
     staleTime: 60_000,
+  });
+
+/** Rows per page of the recent bulk changes. */
+export const bulkPageSize = 20;
+
+/** The bulk changes of a kind's records that can be undone, or were; the newest first. */
+export const bulkChangesQuery = (kind: SavedView["kind"]) =>
+  infiniteQueryOptions({
+    queryKey: ["bulk", kind],
+    queryFn: ({ pageParam, signal }) => api.get("/api/bulk", { query: { kind, limit: bulkPageSize, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+    staleTime: 0,
   });
 
 /** The calls of bulk changes. */

@@ -12,7 +12,7 @@ import { FilterEditor } from "./filter-editor";
 import { useConditionText } from "./use-condition-text";
 import type { AnyList } from "./use-list";
 
-function ConditionText({ column, condition }: { column: ColumnInfo; condition: Condition }) {
+export function ConditionText({ column, condition }: { column: ColumnInfo; condition: Condition }) {
   return useConditionText(column, condition);
 }
 
@@ -31,7 +31,7 @@ function Chip({
     <span
       data-item
       className={cx(
-        "inline-flex min-h-8.5 max-w-full items-center rounded-lg border text-sm font-medium shadow-control transition-colors duration-150",
+        "inline-flex min-h-8.5 max-w-60 min-w-0 items-center rounded-lg max-sm:max-w-full border text-sm font-medium shadow-control transition-colors duration-150",
         isActive ? "border-tint-line bg-tint-soft text-on-tint" : "border-line bg-surface text-gray-700 hover:bg-hover",
       )}
     >

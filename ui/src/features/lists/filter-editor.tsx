@@ -88,9 +88,25 @@ export function FilterEditor({ column, condition, onApply, onDone }: FilterEdito
       <div ref={values} className="empty:hidden">
         <ValueFields column={column} condition={draft} onChange={(next, isTyped) => change({ ...draft, values: next }, isTyped)} />
       </div>
-      <Button variant="primary" size="sm" type="submit" className="justify-self-end">
-        {t("ui.action.done")}
-      </Button>
+      <div className="flex items-center justify-end gap-2">
+        {condition && (
+          <Button
+            variant="ghost"
+            size="sm"
+            onClick={() => {
+              clearTimeout(timer.current);
+              timer.current = undefined;
+              onApply(undefined);
+              onDone();
+            }}
+          >
+            {t("ui.list.filters.remove")}
+          </Button>
+        )}
+        <Button variant="primary" size="sm" type="submit">
+          {t("ui.action.done")}
+        </Button>
+      </div>
     </form>
   );
 }

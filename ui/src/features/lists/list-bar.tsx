@@ -1,54 +1,21 @@
-import { ListFilter } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { FilterX, ListFilter } from "lucide-react";
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
-import { Menu, MenuItem, MenuPopover } from "@/components/menu";
+import { IconButton } from "@/components/icon-button";
+import { Menu, MenuGroup, MenuItem, MenuPopover } from "@/components/menu";
 import { SearchField } from "@/components/search-field";
 import { focusReturnFrames } from "@/lib/focus-frames";
+import { formatNumber } from "@/lib/format";
 import { useAtLeast } from "@/lib/media";
 import { useMenuTrigger } from "@/lib/use-menu-trigger";
 import type { FilterEntry } from "@/records/list/conditions";
 import { maxFilters } from "@/records/list/filters";
 import { ColumnsMenu } from "./columns-menu";
-import { FilterChip, UnavailableChip } from "./filter-chip";
+import { ConditionText, FilterChip, UnavailableChip } from "./filter-chip";
 import { ListMenu } from "./list-menu";
 import type { AnyList } from "./use-list";
 import { SaveView, ViewsMenu } from "./views-menu";
-
-/** The button that adds a filter by a column. */
-function AddFilter({ list, onAdd }: { list: AnyList; onAdd: (column: string) => void }) {
-  const { t } = useTranslation();
-  const { button, menu } = useMenuTrigger();
-  const isFull = list.state.filters.length >= maxFilters;
-  return (
-    <>
-      <Button
-        icon={ListFilter}
-        size="sm"
-        disabled={isFull}
-        {...(isFull && { title: t("ui.list.filters.full", { max: maxFilters }) })}
-        {...button}
-        ref={(element) => {
-          button.ref.current = element;
-          list.filterButton.current = element;
-        }}
-      >
-        {t("ui.list.filters.add")}
-      </Button>
-      {menu.isOpen && (
-        <MenuPopover {...menu} placement="bottom start" className="max-sm:w-[calc(100vw-1rem)]">
-          <Menu aria-label={t("ui.list.filters.add")} className="max-h-96" onAction={(key) => onAdd(String(key))}>
-            {list.columns.map(({ id, label }) => (
-              <MenuItem key={id} id={id}>
-                {label}
-              </MenuItem>
-            ))}
-          </Menu>
-        </MenuPopover>
-      )}
-    </>
-  );
-}
 
 interface ChipOfColumn {
   key: string;
@@ -57,6 +24,118 @@ interface ChipOfColumn {
   /** The place of its first filter among those of the list. */
   at: number;
   isOpen: boolean;
+}
+
+/** The filters of chips as items of a menu, which edit them. */
+function FilterItems({ chips, onEdit }: { chips: ChipOfColumn[]; onEdit: (chip: ChipOfColumn) => void }) {
+  const { t } = useTranslation();
+  return (
+    <MenuGroup label={t("ui.list.filters.active")}>
+      {chips.map((chip) => (
+        <MenuItem key={chip.key} textValue={chip.column.label} onAction={() => onEdit(chip)}>
+          {chip.entry?.condition ? <ConditionText column={chip.column} condition={chip.entry.condition} /> : chip.column.label}
+        </MenuItem>
+      ))}
+    </MenuGroup>
+  );
+}
+
+interface AddFilterProps {
+  list: AnyList;
+  /** The filters that are shown in its menu only. */
+  hidden: ChipOfColumn[];
+  onAdd: (column: string) => void;
+  onEdit: (chip: ChipOfColumn) => void;
+}
+
+/** The button that adds a filter by a column; on phones, also the filters there are. */
+function AddFilter({ list, hidden, onAdd, onEdit }: AddFilterProps) {
+  const { t } = useTranslation();
+  const { button, menu } = useMenuTrigger();
+  const hasRoom = useAtLeast("sm");
+  const count = list.entries.length;
+  const isFull = list.state.filters.length >= maxFilters;
+  const columns = list.columns.map(({ id, label }) => (
+    <MenuItem key={id} id={id} isDisabled={isFull} onAction={() => onAdd(id)}>
+      {label}
+    </MenuItem>
+  ));
+  return (
+    <>
+      <Button
+        icon={ListFilter}
+        size="sm"
+        variant={count > 0 && !hasRoom ? "active" : "secondary"}
+        disabled={isFull && hidden.length === 0}
+        {...(isFull && { title: t("ui.list.filters.full", { max: maxFilters }) })}
+        {...button}
+        {...(count > 0 && !hasRoom && { "aria-label": t("ui.list.filters.addCount", { count, total: formatNumber(count) }) })}
+        className="shrink-0 max-sm:px-2.5"
+        ref={(element) => {
+          button.ref.current = element;
+          list.filterButton.current = element;
+        }}
+      >
+        <span className="max-sm:sr-only">{t("ui.list.filters.add")}</span>
+        {count > 0 && !hasRoom && (
+          <span aria-hidden className="tabular-nums">
+            {formatNumber(count)}
+          </span>
+        )}
+      </Button>
+      {menu.isOpen && (
+        <MenuPopover {...menu} placement="bottom start" className="max-sm:w-[calc(100vw-1rem)]">
+          <Menu aria-label={t("ui.list.filters.add")} className="max-h-96">
+            {hidden.length > 0 && <FilterItems chips={hidden} onEdit={onEdit} />}
+            {count > 0 && !hasRoom && <MenuItem onAction={list.clear}>{t("ui.list.clearAll")}</MenuItem>}
+            {hidden.length > 0 ? <MenuGroup label={t("ui.list.filters.newFilter")}>{columns}</MenuGroup> : columns}
+          </Menu>
+        </MenuPopover>
+      )}
+    </>
+  );
+}
+
+/** The button for the filters that the bar has no room for. */
+function MoreFilters({ hidden, onEdit }: { hidden: ChipOfColumn[]; onEdit: (chip: ChipOfColumn) => void }) {
+  const { t } = useTranslation();
+  const { button, menu } = useMenuTrigger();
+  const total = formatNumber(hidden.length);
+  const label = t("ui.list.filters.more", { count: hidden.length, total });
+  return (
+    <>
+      <Button size="sm" variant="active" className="shrink-0" aria-label={label} title={label} {...button}>
+        {`+${total}`}
+      </Button>
+      {menu.isOpen && (
+        <MenuPopover {...menu} placement="bottom start">
+          <Menu aria-label={label} className="max-h-96">
+            <FilterItems chips={hidden} onEdit={onEdit} />
+          </Menu>
+        </MenuPopover>
+      )}
+    </>
+  );
+}
+
+/** Pixels that a filter of the bar has at least, with the gap after it. */
+const chipRoom = 136;
+
+/** Returns how many filters an element has room for; undefined until it was measured. */
+function useChipRoom(): { area: RefObject<HTMLDivElement | null>; room: number | undefined } {
+  const area = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState<number>();
+  useLayoutEffect(() => {
+    const { current } = area;
+    if (!current) return;
+    // Without a layout, as in tests of components, all have room.
+    const measure = () => current.clientWidth > 0 && setRoom(Math.floor((current.clientWidth + 8) / chipRoom));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return { area, room };
 }
 
 /** The chip whose editor is open. It keeps its place while its filter has no value. */
@@ -113,6 +192,15 @@ export function ListBar({ list, searchLabel, hasRows = true, children }: ListBar
   });
   // The quick ones have a place of their own; the others follow as they were added.
   const chips = [...quick, ...all.filter(({ column }) => !column.quick)];
+  const set = chips.filter(({ entry }) => entry);
+  const { area, room = chips.length } = useChipRoom();
+  // Filters come first, and one whose editor is open; those without a value have what room is left.
+  const isWhole = set.length <= room;
+  const shownSet = !hasRoom ? [] : isWhole ? set : set.slice(0, Math.max(0, room - 1));
+  const spare = hasRoom ? Math.max(0, room - set.length - unavailable.length) : 0;
+  const shownUnset = chips.filter(({ entry }) => !entry).slice(0, spare);
+  const shown = chips.filter((chip) => chip.isOpen || shownSet.includes(chip) || shownUnset.includes(chip));
+  const hidden = set.filter((chip) => !shown.includes(chip));
   const latestChips = useRef(chips);
   latestChips.current = chips;
 
@@ -135,42 +223,51 @@ export function ListBar({ list, searchLabel, hasRows = true, children }: ListBar
       if (!trigger && texts && frame < maxFrames) returnFocus(column, frame + 1);
     });
 
+  const editChip = ({ column, entry }: ChipOfColumn) => setTimeout(() => edit(column.id, entry));
   return (
-    <div ref={bar} role="search" className="no-print flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
+    <div
+      ref={bar}
+      role="search"
+      className="no-print flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5 max-sm:py-2.5 md:flex-nowrap"
+    >
       <ViewsMenu list={list} />
-      {children}
-      <SearchField label={searchLabel} value={list.search.text} onChange={list.search.setText} className="w-full sm:w-60" />
-      {chips.map(({ key, column, entry, at, isOpen }) => (
-        <FilterChip
-          key={key}
-          name={key}
-          list={list}
-          column={column}
-          entry={entry}
-          at={at}
-          isOpen={isOpen}
-          onOpenChange={(opens) => {
-            if (opens) return edit(column.id, entry);
-            setOpen(undefined);
-            returnFocus(column.id);
-          }}
-          onApply={(texts) => {
-            applied.current = texts;
-          }}
-        />
-      ))}
-      {unavailable.map(({ entry, at }) => (
-        <UnavailableChip key={entry.texts.join()} list={list} entry={entry} at={at} />
-      ))}
-      <AddFilter list={list} onAdd={edit} />
-      {list.entries.length > 0 && (
-        <Button variant="ghost" size="sm" onClick={list.clear}>
-          {t("ui.list.clearAll")}
-        </Button>
-      )}
-      <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
+      {children && <div className="flex shrink-0 flex-wrap gap-2 max-sm:order-last max-sm:w-full">{children}</div>}
+      <SearchField
+        label={searchLabel}
+        value={list.search.text}
+        onChange={list.search.setText}
+        className="min-w-0 max-sm:flex-1 sm:w-44 sm:shrink-0 lg:w-52"
+      />
+      <div ref={area} className="flex min-w-0 items-center gap-2 max-sm:order-last max-sm:w-full max-sm:empty:hidden sm:flex-1">
+        {shown.map(({ key, column, entry, at, isOpen }) => (
+          <FilterChip
+            key={key}
+            name={key}
+            list={list}
+            column={column}
+            entry={entry}
+            at={at}
+            isOpen={isOpen}
+            onOpenChange={(opens) => {
+              if (opens) return edit(column.id, entry);
+              setOpen(undefined);
+              returnFocus(column.id);
+            }}
+            onApply={(texts) => {
+              applied.current = texts;
+            }}
+          />
+        ))}
+        {unavailable.map(({ entry, at }) => (
+          <UnavailableChip key={entry.texts.join()} list={list} entry={entry} at={at} />
+        ))}
+        {hasRoom && hidden.length > 0 && <MoreFilters hidden={hidden} onEdit={editChip} />}
+      </div>
+      <AddFilter list={list} hidden={hasRoom ? [] : hidden} onAdd={(column) => setTimeout(() => edit(column))} onEdit={editChip} />
+      {hasRoom && list.entries.length > 0 && <IconButton label={t("ui.list.clearAll")} icon={FilterX} size="sm" onClick={list.clear} />}
+      <div className="ml-auto flex shrink-0 items-center justify-end gap-1">
         <SaveView list={list} />
-        {hasRows && <ColumnsMenu list={list} />}
+        {hasRows && hasRoom && <ColumnsMenu list={list} />}
         {hasRows && <ListMenu list={list} />}
       </div>
     </div>

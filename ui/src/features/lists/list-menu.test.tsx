@@ -118,5 +118,42 @@ test("kinds without files have neither import nor export", async () => {
   accept({ ...signedIn(), user: { ...mira, permissions: ["pages.write"] } });
   renderApp(<ListMenu list={list("page")} />);
   await userEvent.click(screen.getByRole("button", { name: "More actions" }));
-  expect(screen.getAllByRole("menuitem").map(({ textContent }) => textContent)).toEqual(["Print"]);
+  expect(screen.getAllByRole("menuitem").map(({ textContent }) => textContent)).toEqual(["Recent bulk changes…", "Print"]);
+});
+
+test("a bulk change is found again with who made it, and undone", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: ["customers.read", "customers.write"] } });
+  const change = (id: string, more: object) => ({
+    id,
+    createdAt: "2026-11-01T10:00:00Z",
+    createdBy: "u2",
+    kind: "customers",
+    remove: false,
+    state: "done",
+    total: 30,
+    done: 30,
+    changed: 30,
+    skipped: 0,
+    skips: [],
+    undone: 0,
+    ...more,
+  });
+  const old = change("b2", { remove: true, changed: 1, state: "undone", undone: 1 });
+  let first = change("b1", {});
+  server.on("GET /api/team", () => ({ items: [{ id: "u2", name: "Ben Otieno" }], total: 1 }));
+  server.on("GET /api/bulk", () => ({ items: [first, old], total: 2 }));
+  server.on("POST /api/bulk/b1/undo", () => {
+    first = change("b1", { state: "undone", undone: 30 });
+    return new Answer(202, first);
+  });
+  renderApp(<ListMenu list={list("customer")} />);
+  await userEvent.click(screen.getByRole("button", { name: "More actions" }));
+  await userEvent.click(screen.getByRole("menuitem", { name: "Recent bulk changes…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Recent bulk changes" }));
+  expect(await dialog.findByText("Ben Otieno deleted 1 record")).toBeVisible();
+  expect(server.sent("GET /api/bulk")[0]?.query.get("kind")).toBe("customers");
+  await userEvent.click(dialog.getByRole("button", { name: "Undo: Ben Otieno changed 30 records" }));
+  await waitFor(() => expect(server.sent("POST /api/bulk/b1/undo")).toHaveLength(1));
+  await waitFor(() => expect(dialog.queryByRole("button", { name: /^Undo/ })).toBeNull());
+  expect(dialog.getAllByText(/Undone/)).toHaveLength(2);
 });

@@ -1,13 +1,16 @@
-import { CopyCheck, Ellipsis, FileInput, FileOutput, Printer } from "lucide-react";
+import { CopyCheck, Ellipsis, FileInput, FileOutput, History, Printer } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuItem, MenuPopover } from "@/components/menu";
 import { useMay } from "@/features/account/data";
+import { useAtLeast } from "@/lib/media";
 import { useMenuTrigger } from "@/lib/use-menu-trigger";
 import { asMerged, duplicatesPath, importedKinds, importPath, recordKinds } from "@/records/kinds";
+import { ColumnsPopover, useColumnsTitle } from "./columns-menu";
 import { ExportDialog } from "./export-dialog";
+import { RecentChanges } from "./recent-changes";
 import type { AnyList } from "./use-list";
 
 /** Returns the address that imports records of a kind, for members who may. */
@@ -23,6 +26,11 @@ export function ListMenu({ list }: { list: AnyList }) {
   const { button, menu } = useMenuTrigger();
   const importing = useImportPath(list.kind);
   const [isExporting, setExporting] = useState(false);
+  const hasRoom = useAtLeast("sm");
+  const [isChoosing, setChoosing] = useState(false);
+  const columns = useColumnsTitle(list);
+  const mayChange = useMay(`${recordKinds[list.kind].name}.write`);
+  const [isRecent, setRecent] = useState(false);
   const isExported = importedKinds.some((known) => known === list.kind);
   const merged = asMerged(list.kind);
   return (
@@ -31,6 +39,11 @@ export function ListMenu({ list }: { list: AnyList }) {
       {menu.isOpen && (
         <MenuPopover {...menu} placement="bottom end">
           <Menu aria-label={t("ui.list.more")}>
+            {!hasRoom && (
+              <MenuItem icon={<columns.icon aria-hidden size={16} />} onAction={() => setTimeout(() => setChoosing(true))}>
+                {columns.title}
+              </MenuItem>
+            )}
             {importing && (
               <MenuItem icon={<FileInput aria-hidden size={16} />} onAction={() => void navigate(importing)}>
                 {t("ui.list.import")}
@@ -46,6 +59,11 @@ export function ListMenu({ list }: { list: AnyList }) {
                 {t("ui.duplicates.find")}
               </MenuItem>
             )}
+            {mayChange && (
+              <MenuItem icon={<History aria-hidden size={16} />} onAction={() => setRecent(true)}>
+                {t("ui.list.bulk.recentOpen")}
+              </MenuItem>
+            )}
             {/* Once the menu has closed. */}
             <MenuItem icon={<Printer aria-hidden size={16} />} onAction={() => setTimeout(() => print())}>
               {t("ui.list.print")}
@@ -53,6 +71,8 @@ export function ListMenu({ list }: { list: AnyList }) {
           </Menu>
         </MenuPopover>
       )}
+      {!hasRoom && <ColumnsPopover list={list} triggerRef={menu.triggerRef} isOpen={isChoosing} onOpenChange={setChoosing} />}
+      {isRecent && <RecentChanges list={list} onClose={() => setRecent(false)} />}
       {isExporting && <ExportDialog list={list} onClose={() => setExporting(false)} />}
     </>
   );

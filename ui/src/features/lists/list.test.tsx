@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Customer, CustomField, SavedView } from "@/api/schema";
@@ -109,7 +109,7 @@ async function open(query = "") {
 const asked = () => server.sent("GET /api/customers").at(-1)?.query;
 const press = (name: string | RegExp, role = "button") => screen.findByRole(role, { name }).then((found) => userEvent.click(found));
 const addFilter = async (column: string) => {
-  await press("Filter");
+  await press(/^Filter($|,)/);
   await press(column, "menuitem");
   return within(await screen.findByRole("dialog", { name: `Filter by ${column}` }));
 };
@@ -287,21 +287,35 @@ test("a second filter of a column that follows the first is no range with it", a
   await waitFor(() => expect(address()).toEqual(["filter=birthday:empty", "filter=birthday:lte:2026-12-31"]));
 });
 
-test("on a phone, the focus returns to the filter, or to the button that adds one", async () => {
+test("on a phone, the filters are in the menu of one button, which gets the focus back", async () => {
   await setWidth(390);
   const { address } = await open();
   const button = screen.getByRole("button", { name: "Filter" });
   await addFilter("Status");
   await press("Lead", "checkbox");
   await press("Done");
-  const chip = await screen.findByRole("button", { name: "Status is Lead" });
-  await waitFor(() => expect(chip).toHaveFocus());
-  await press("Status is Lead");
-  await press("Lead", "checkbox");
-  await press("Done");
+  await waitFor(() => expect(button).toHaveFocus());
+  expect(button).toHaveAccessibleName("Filter, 1 active");
+  expect(screen.queryByRole("button", { name: "Status is Lead" })).toBeNull();
+  await press("Filter, 1 active");
+  await press("Status is Lead", "menuitem");
+  await press("Remove filter");
   await waitFor(() => expect(address()).toEqual([]));
   await waitFor(() => expect(button).toHaveFocus());
   await setWidth(1024);
+});
+
+test("filters that the bar has no room for are in a menu of their own", async () => {
+  Object.defineProperty(HTMLElement.prototype, "clientWidth", { configurable: true, value: 280 });
+  const { address } = await open("?filter=status:is:lead&filter=tags:is:vip&filter=name:contains:a");
+  Reflect.deleteProperty(HTMLElement.prototype, "clientWidth");
+  expect(screen.getByRole("button", { name: "Status is Lead" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Tags is vip" })).toBeNull();
+  await press("2 more filters");
+  await press("Tags is vip", "menuitem");
+  expect(await screen.findByRole("dialog", { name: "Filter by Tags" })).toBeVisible();
+  await press("Remove filter");
+  await waitFor(() => expect(address()).toEqual(["filter=status:is:lead", "filter=name:contains:a"]));
 });
 
 test("clearing the filters moves the focus to the button that adds one", async () => {
@@ -411,19 +425,36 @@ test("columns are shown, hidden and moved", async () => {
   await waitFor(() => expect(address()).toEqual([]));
 });
 
-test("the menu of columns says which ones the width of the screen hides", async () => {
-  await open();
+test("the menu of columns shows those as hidden that the width hides, and to choose one shows all", async () => {
+  const { address } = await open();
   const style = document.createElement("style");
   style.textContent = 'th[data-column="updatedAt"] { display: none }';
   document.head.append(style);
   await press("Columns");
-  const row = async (name: RegExp) => (await screen.findByRole("checkbox", { name })).closest("li");
-  expect(await row(/^Last updated/)).toHaveTextContent("Last updatedNo room at this width");
-  expect(await row(/^Owner/)).not.toHaveTextContent("No room");
-  expect(await row(/^Birthday/)).not.toHaveTextContent("No room");
+  const box = (name: RegExp) => screen.findByRole("checkbox", { name });
+  expect(await box(/^Last updated/)).not.toBeChecked();
+  expect((await box(/^Last updated/)).closest("li")).toHaveTextContent("Last updatedHidden at this width");
+  expect(await box(/^Owner/)).toBeChecked();
+  expect((await box(/^Owner/)).closest("li")).not.toHaveTextContent("Hidden");
+  expect((await box(/^Birthday/)).closest("li")).not.toHaveTextContent("Hidden");
+  await userEvent.click(await box(/^Last updated/));
+  await waitFor(() => expect(address()).toEqual(["columns=status,tags,ownerId,updatedAt"]));
+  expect(await box(/^Last updated/)).toBeChecked();
+  expect((await box(/^Last updated/)).closest("li")).not.toHaveTextContent("Hidden");
   style.remove();
-  act(() => void dispatchEvent(new Event("resize")));
-  await waitFor(async () => expect(await row(/^Last updated/)).not.toHaveTextContent("No room"));
+});
+
+test("a shared view is marked, with who shares it; own ones are plain, and the one that opens first is said", async () => {
+  views = { items: [view("v1"), view("v2", { shared: true, createdBy: "u2" }), view("v3", { shared: true })], defaultId: "v1" };
+  await open();
+  await press("View v1");
+  const item = (name: RegExp) => screen.findByRole("menuitemradio", { name });
+  expect(await item(/^View v2 ?, Shared by Ben Otieno$/)).toBeVisible();
+  expect(screen.getByTitle("Shared by Ben Otieno")).toBeVisible();
+  expect(await item(/^View v3 ?, Shared by you$/)).toBeVisible();
+  expect(await item(/^View v1 ?, The list opens with this view$/)).toBeVisible();
+  await userEvent.click(await item(/^View v2 ?, Shared by Ben Otieno$/));
+  expect(await screen.findByRole("button", { name: "View v2" })).toHaveAccessibleDescription("Shared by Ben Otieno");
 });
 
 test("a view is opened, changed and saved", async () => {
@@ -572,7 +603,6 @@ test("a link to a view that is not there shows the whole list", async () => {
 test("on phones, filters without a value are in the menu only", async () => {
   await setWidth(390);
   await open("?filter=tags:is:vip");
-  expect(screen.getByRole("button", { name: "Tags is vip" })).toBeVisible();
   expect(screen.queryByRole("button", { name: "Filter by Status" })).toBeNull();
   await addFilter("Status");
   await press("Lead", "checkbox");

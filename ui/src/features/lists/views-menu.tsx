@@ -1,11 +1,13 @@
-import { ChevronDown, House, LayoutList, Pencil, Plus, Save, Trash2 } from "lucide-react";
+import { ChevronDown, House, LayoutList, Pencil, Plus, Save, Trash2, Users } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import type { SavedView, User } from "@/api/schema";
 import { Button } from "@/components/button";
+import { IconButton } from "@/components/icon-button";
 import { Menu, MenuGroup, MenuItem, MenuPopover, MenuSeparator } from "@/components/menu";
 import { useMay, useUser } from "@/features/account/data";
+import { useMembers } from "@/features/team/data";
 import { newId } from "@/lib/new-id";
 import { toast } from "@/lib/toast";
 import { inPlace } from "@/lib/use-address";
@@ -22,6 +24,28 @@ const noView = "none";
 const isOwn = (view: SavedView, { id }: User) => view.createdBy === id || !view.shared;
 
 const icon = (Icon: typeof Plus) => <Icon aria-hidden size={16} />;
+
+/** Returns who shares a view. */
+function useSharedText() {
+  const { t } = useTranslation();
+  const me = useUser();
+  const { find } = useMembers();
+  return ({ createdBy }: SavedView): string => {
+    if (createdBy === me.id) return t("ui.list.views.sharedByYou");
+    const name = find(createdBy)?.name;
+    return name ? t("ui.list.views.sharedBy", { name }) : t("ui.list.views.shared");
+  };
+}
+
+/** Marks a view that is shared. */
+function SharedMark({ text }: { text: string }) {
+  return (
+    <span title={text} className="flex shrink-0 text-muted">
+      <Users aria-hidden size={14} />
+      <span className="sr-only">{`, ${text}`}</span>
+    </span>
+  );
+}
 
 /** Saves, renames, shares and deletes the views of a list. */
 function useViewEditing(list: AnyList) {
@@ -105,6 +129,7 @@ export function ViewsMenu({ list }: { list: AnyList }) {
   const { button, menu } = useMenuTrigger();
   const { mayChange, dialog, ...editing } = useViewEditing(list);
   const { view, views, defaultId } = list;
+  const sharedText = useSharedText();
   const all = t(`ui.list.views.all.${recordKinds[list.kind].name}`);
   const name = view?.name ?? (list.isViewGone ? t("ui.list.views.gone") : all);
   const groups = [
@@ -125,9 +150,16 @@ export function ViewsMenu({ list }: { list: AnyList }) {
         size="sm"
         {...button}
         aria-label={list.isChanged ? t("ui.list.views.changed", { name }) : name}
-        className="relative max-w-60"
+        {...(view?.shared && { "aria-description": sharedText(view) })}
+        title={name}
+        className="relative max-w-44 min-w-0 shrink-0 max-sm:gap-1 max-sm:px-2"
       >
-        <span className="truncate">{name}</span>
+        <span className="truncate max-sm:sr-only">{name}</span>
+        {view?.shared && (
+          <span className="flex max-sm:hidden">
+            <SharedMark text={sharedText(view)} />
+          </span>
+        )}
         <ChevronDown aria-hidden size={14} className="shrink-0 text-muted" />
         {list.isChanged && (
           <span aria-hidden className="absolute -top-1 -right-1 size-2.5 rounded-full border-2 border-surface bg-primary" />
@@ -149,7 +181,11 @@ export function ViewsMenu({ list }: { list: AnyList }) {
                     textValue={one.name}
                     icon={one.id === (defaultId ?? noView) ? icon(House) : <span className="size-4" />}
                   >
-                    {one.name}
+                    <span className="flex items-center gap-2">
+                      <span className="truncate">{one.name}</span>
+                      {one.id === (defaultId ?? noView) && <span className="sr-only">{`, ${t("ui.list.views.opensFirst")}`}</span>}
+                      {"shared" in one && one.shared && <SharedMark text={sharedText(one)} />}
+                    </span>
                   </MenuItem>
                 ))}
               </MenuGroup>
@@ -194,15 +230,14 @@ export function SaveView({ list }: { list: AnyList }) {
   return (
     <>
       {list.isChanged && (
-        <Button
-          variant="ghost"
+        <IconButton
+          label={t(changed ? "ui.list.views.save" : "ui.list.views.saveAs")}
+          icon={Save}
           size="sm"
           className="max-sm:hidden"
-          busy={isSaving}
+          disabled={isSaving}
           onClick={() => (changed ? save(changed) : edit(undefined))}
-        >
-          {t(changed ? "ui.list.views.save" : "ui.list.views.saveAs")}
-        </Button>
+        />
       )}
       {dialog}
     </>

@@ -65,13 +65,11 @@ function without(column: Column, id: string): Column {
   return { ...column, pages };
 }
 
-/** Returns a column with a deal at its place, unless that is among the cards that were not read. */
+/** Returns a column with a deal at its place, at the end if that is among the cards that were not read. */
 function including(column: Column, deal: Deal, sort: string | undefined): Column {
-  const cards = cardsOf(column);
-  const at = landingPlace(deal, cards, sort);
-  const isRead = at < cards.length || !column.pages.at(-1)?.nextCursor;
+  const at = landingPlace(deal, cardsOf(column), sort);
   let before = 0;
-  let isPlaced = !isRead;
+  let isPlaced = false;
   const pages = column.pages.map((page, number) => {
     const inPage = at - before;
     before += page.items.length;
@@ -117,10 +115,16 @@ function showMove(client: QueryClient, request: BoardRequest, deal: Deal, from: 
   });
 }
 
-/** Returns a deal as it is on the board. */
+/** Returns a deal as it is on the board, or as it was read by itself. */
 export function dealOnBoard(client: QueryClient, id: string): Deal | undefined {
   const columns = client.getQueriesData<Column>({ queryKey: ofBoard });
-  return columns.flatMap(([, column]) => cardsOf(column)).find((deal) => deal.id === id);
+  const shown = columns.flatMap(([, column]) => cardsOf(column)).find((deal) => deal.id === id);
+  return shown ?? client.getQueryData(recordQuery("deal", id).queryKey);
+}
+
+/** Returns the cards of a column with the deal that was moved last, whose place is among those that were not read. */
+export function withMoved(cards: Deal[], moved: Deal | undefined, stageId: string): Deal[] {
+  return moved?.outcome === "open" && moved.stageId === stageId ? [...cards, moved] : cards;
 }
 
 /** The stage or outcome that a deal gets; a reason belongs to an outcome. */
