@@ -277,6 +277,6 @@ impl Config {
     /// socket, whose clients have the address of this machine.
     pub fn proxies(&self) -> Vec<Network> {
         let local = matches!(self.listen, ListenAddress::Unix(_)).then(Network::this_machine);
-        self.trusted_proxies.iter().cloned().chain(local).collect()
+        self.trusted_proxies.iter().copied().chain(local).collect()
     }
 }
