@@ -232,7 +232,8 @@ export function ListBar({ list, searchLabel, hasRows = true, children }: ListBar
   const editChip = ({ column, entry }: ChipOfColumn) => setTimeout(() => edit(column.id, entry));
   return (
     <div ref={bar} role="search" className="no-print border-b border-line">
-      <div className="flex flex-wrap items-center gap-2 px-4 py-3.5 max-sm:py-2.5 md:flex-nowrap">
+      {/* On phones, what is typed gets the place of the button for views. */}
+      <div className="flex flex-wrap items-center gap-2 px-4 py-3.5 max-sm:py-2.5 max-sm:has-[input:focus]:[&>button:first-child]:sr-only md:flex-nowrap">
         <ViewsMenu list={list} />
         {children && <div className="flex shrink-0 flex-wrap gap-2 max-sm:order-last max-sm:w-full">{children}</div>}
         <SearchField
