@@ -159,10 +159,12 @@ export interface ListBarProps {
   hasRows?: boolean;
   /** The screen's own controls. */
   children?: ReactNode;
+  /** Those that are items of the menu on phones. */
+  menu?: ReactNode;
 }
 
 /** The head of a list: views, the screen's own controls, search, filters, columns and order. */
-export function ListBar({ list, searchLabel, hasRows = true, children }: ListBarProps) {
+export function ListBar({ list, searchLabel, hasRows = true, children, menu }: ListBarProps) {
   const { t } = useTranslation();
   const bar = useRef<HTMLDivElement>(null);
   const note = useId();
@@ -273,7 +275,7 @@ export function ListBar({ list, searchLabel, hasRows = true, children }: ListBar
         <div className="ml-auto flex shrink-0 items-center justify-end gap-1">
           <SaveView list={list} />
           {hasRows && hasRoom && <ColumnsMenu list={list} />}
-          {hasRows && <ListMenu list={list} />}
+          {hasRows && <ListMenu list={list}>{menu}</ListMenu>}
         </div>
       </div>
       <p role="status" id={note} className={cx(isTooShort && "px-4 pb-2.5 text-sm text-soft")}>

@@ -295,6 +295,24 @@ test("a lower end and an upper end chosen one after the other are one range, as 
   await waitFor(() => expect(address()).toEqual(["filter=birthday:empty"]));
 });
 
+test("on a phone, the button for filters gets the focus back when an editor is closed by keyboard", async () => {
+  await setWidth(390);
+  await open("?filter=status:is:lead");
+  const button = screen.getByRole("button", { name: "Filter, 1 active" });
+  for (const item of ["Status is Lead", "Name"]) {
+    button.focus();
+    await userEvent.keyboard("{Enter}");
+    (await screen.findByRole("menuitem", { name: item })).focus();
+    await userEvent.keyboard("{Enter}");
+    const dialog = await screen.findByRole("dialog", { name: /^Filter by/ });
+    await waitFor(() => expect(dialog).toContainElement(document.activeElement as HTMLElement));
+    await userEvent.keyboard("{Escape}");
+    await waitFor(() => expect(dialog).not.toBeInTheDocument());
+    await waitFor(() => expect(button).toHaveFocus());
+  }
+  await setWidth(1024);
+});
+
 test("on a phone, the filters are in the menu of one button, which gets the focus back", async () => {
   await setWidth(390);
   const { address } = await open();
