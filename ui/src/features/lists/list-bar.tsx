@@ -235,7 +235,7 @@ export function ListBar({ list, searchLabel, hasRows = true, children, menu }: L
   return (
     <div ref={bar} role="search" className="no-print border-b border-line">
       {/* On phones, what is typed gets the place of the button for views. */}
-      <div className="flex flex-wrap items-center gap-2 px-4 py-3.5 max-sm:py-2.5 max-sm:has-[input:focus]:[&>button:first-child]:sr-only md:flex-nowrap">
+      <div className="flex flex-wrap items-center gap-2 px-4 py-3.5 max-sm:py-2.5 max-sm:has-[input[type=search]:focus]:[&>button:first-child]:sr-only md:flex-nowrap">
         <ViewsMenu list={list} />
         {children && <div className="flex shrink-0 flex-wrap gap-2 max-sm:order-last max-sm:w-full">{children}</div>}
         <SearchField

@@ -81,7 +81,7 @@ export function useTaskShow() {
   };
 }
 
-/** Returns whether a list shows completed tasks, too, and what changes that; undefined if that is no choice. */
+/** Returns whether a list shows completed tasks, too, and what changes that; undefined where there is nothing to choose. */
 function useCompleted(list: AnyList) {
   const { onlyDone, withDone } = useTaskShow();
   if (onlyDone || isByCompletion(list.entries)) return undefined;
