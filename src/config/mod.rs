@@ -273,8 +273,8 @@ impl Config {
             || self.socket_origins.iter().any(|origin| own(origin))
     }
 
-    /// Returns the proxies that may forward a client's address: those of the settings, and whoever may use the Unix
-    /// socket, whose clients have the address of this machine.
+    /// Returns the proxies that may forward a client's address: those of the settings, and all clients of a Unix socket,
+    /// which have the address of this machine.
     pub fn proxies(&self) -> Vec<Network> {
         let local = matches!(self.listen, ListenAddress::Unix(_)).then(Network::this_machine);
         self.trusted_proxies.iter().copied().chain(local).collect()
