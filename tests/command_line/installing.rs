@@ -75,3 +75,18 @@ fn manual_pages_and_completions_need_no_installation() {
     assert!(script.status.success() && String::from_utf8_lossy(&script.stdout).contains("complete -F _atrium"));
     assert!(!data.exists());
 }
+
+#[test]
+fn packaged_configuration_has_no_fault() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/config.toml");
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(done(&run(folder.path(), &["config", "check", "--json", "--config", file], ""))["status"], "ok");
+    assert!(fs::read_to_string(file).unwrap().contains("\ndata_dir = \"/var/lib/atrium\"\n"));
+    let image = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/Containerfile")).unwrap();
+    let variables: Vec<&str> = image.lines().filter_map(|line| line.strip_prefix("ENV ")).collect();
+    let mut command = atrium(folder.path(), &["config", "show", "--json"]);
+    command.envs(variables.iter().flat_map(|line| line.split(' ')).filter_map(|pair| pair.split_once('=')));
+    let output = command.output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "every variable of the image is a setting");
+    assert_eq!(done(&output)["listen"]["origin"], "ATRIUM_LISTEN");
+}
