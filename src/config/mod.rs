@@ -9,6 +9,7 @@ mod load;
 mod mail;
 mod tls;
 mod values;
+mod write;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
@@ -20,6 +21,7 @@ pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources, differences};
 pub use tls::{Acme, Tls};
 use url::Url;
 pub use values::{AccessLog, LogFormat, LogLevel, MailSecurity, Network, Secret, Signup, StrictTransport};
+pub use write::{check_value, file_text};
 
 /// The settings of an installation. Each field is a key of `config.example.toml`, which explains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
