@@ -7,7 +7,8 @@ use clap::{Parser, Subcommand};
 use super::{
     commands::{
         backup::Backup, config::ConfigAction, export::ExportRecords, import::ImportRecords, keys::KeysAction,
-        mail::MailAction, repair::Repair, restore::Restore, serve::Serve, tenant::TenantAction, user::UserAction,
+        mail::MailAction, repair::Repair, restore::Restore, serve::Serve, status::Status, tenant::TenantAction,
+        user::UserAction,
     },
     help::GLOBAL,
 };
@@ -84,6 +85,8 @@ pub enum Action {
   atrium health
   atrium health --json")]
     Health,
+    /// Show the checks and figures of the running server: companies, people, sessions, storage
+    Status(Status),
 }
 
 impl Arguments {
