@@ -6,6 +6,7 @@ use std::{
     thread,
 };
 
+use futures_util::future::BoxFuture;
 use poem::{Endpoint, EndpointExt, Response, Route};
 use poem_openapi::OpenApiService;
 use url::Url;
@@ -23,8 +24,8 @@ use crate::{
         records::duplicates::ScanWork,
     },
     http::{
-        Bearer, Branding, BrandingOf, CompanyBranding, Contract, Docs, Health, Languages, Pipeline, Rules, TextSource,
-        Ui,
+        Bearer, Branding, BrandingOf, CompanyBranding, Contract, Details, Docs, Health, Languages, MonitoringToken,
+        Pipeline, Rules, TextSource, Ui,
     },
     index::{self, Engine},
     jobs::{
@@ -35,13 +36,14 @@ use crate::{
     kernel::{
         BACKGROUND_NICE, Clock, Entropy, Error, Result, Timestamp,
         i18n::{self, Locale},
-        lower_priority,
+        lower_priority, run_blocking,
     },
     live::{
         Hub,
         presence::{Presence, PresenceState},
     },
     mail::Mailer,
+    monitoring::{Monitor, Sources},
     people::members::check_global_indexes,
     store::{Disk, Home, InstallationId, Options, STORE, Store},
     wire,
@@ -76,6 +78,7 @@ pub struct App {
     eraser: Eraser,
     notifier: Notifier,
     watch: HealthMonitor,
+    monitor: Monitor,
     jobs: Jobs,
     home: Arc<Home>,
     installation: InstallationId,
@@ -136,8 +139,9 @@ impl App {
         let files = FileStore::open(store.clone(), &dir, &config.limits)?;
         let mailer = Mailer::new(store.clone(), Arc::clone(&config), AppMailContext::new(store.entropy().clone()))?;
         let eraser = Eraser::new(store.clone(), engine.clone(), auth.clone(), files.clone(), mailer.clone());
-        let notifier = Notifier::new(store.clone(), away(&auth, presence, store.clock().clone()));
-        let watch = HealthMonitor::new(files.clone(), engine.clone(), mailer.clone(), dir, config.backup.clone());
+        let notifier = Notifier::new(store.clone(), away(&auth, presence.clone(), store.clock().clone()));
+        let watch =
+            HealthMonitor::new(files.clone(), engine.clone(), mailer.clone(), dir.clone(), config.backup.clone());
         let mut jobs = Jobs::new(store.clock().clone());
         jobs.start(IndexJob::new(store.clone(), engine.clone(), &opened));
         jobs.start_loop("live", hub.run(store.commits(), jobs.stop_signal()));
@@ -166,6 +170,16 @@ impl App {
         jobs.start(ScrubJob::new(files.clone(), watch.clone(), jobs.stop_signal()));
         jobs.start(TrimJob { store: store.clone(), engine: engine.clone(), days: config.limits.ledger_days });
         jobs.start(HealthJob::new(watch.clone()));
+        let monitor = Monitor::new(Sources {
+            health: watch.clone(),
+            engine: engine.clone(),
+            mailer: mailer.clone(),
+            jobs: jobs.statuses().clone(),
+            auth: auth.clone(),
+            presence,
+            files: files.clone(),
+            home: dir,
+        });
         Ok(Self {
             config,
             store,
@@ -176,6 +190,7 @@ impl App {
             eraser,
             notifier,
             watch,
+            monitor,
             jobs,
             home,
             installation,
@@ -216,6 +231,11 @@ impl App {
     /// Returns the health monitor.
     pub const fn watch(&self) -> &HealthMonitor {
         &self.watch
+    }
+
+    /// Returns the monitor, for operator commands and the server's certificates.
+    pub const fn monitor(&self) -> &Monitor {
+        &self.monitor
     }
 
     /// Returns the states of the background jobs.
@@ -262,6 +282,9 @@ impl App {
         let contact = self.config.security_contact.clone();
         let clock = self.store.clock().clone();
         let security = contact.map(|contact| -> TextSource { Box::new(move || security_text(&contact, clock.now())) });
+        let monitor = self.monitor.clone();
+        let details: Details = Arc::new(move || details(&monitor));
+        let token = self.config.metrics.token()?.as_deref().map(MonitoringToken::new);
         let docs = Arc::new(Docs::new(|| DOCUMENT.clone()));
         let route = Route::new()
             .nest_no_strip("/api/openapi.json", Arc::clone(&docs))
@@ -270,10 +293,14 @@ impl App {
             .at("/media/:id", poem::get(files::media))
             .nest_no_strip(
                 "/health",
-                Health::new(Arc::new(move || {
-                    watch.check_readable()?;
-                    Ok(watch.reasons().into_iter().map(DegradedReason::word).collect())
-                })),
+                Health::new(
+                    Arc::new(move || {
+                        watch.check_readable()?;
+                        Ok(watch.reasons().into_iter().map(DegradedReason::word).collect())
+                    }),
+                    details,
+                    token,
+                ),
             )
             .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding).with_security(security));
         let inner = route.data(self.auth.clone()).data(self.files.clone()).data(self.mailer.clone()).map_to_response();
@@ -346,6 +373,12 @@ fn branding(auth: &AuthService, config: &Config, host: &str, wished: Option<Loca
         },
         ..Branding::of_installation(config, locale.code(), signup)
     })
+}
+
+/// Returns the details of the health, as JSON.
+fn details(monitor: &Monitor) -> BoxFuture<'static, Result<serde_json::Value>> {
+    let monitor = monitor.clone();
+    Box::pin(run_blocking(move || serde_json::to_value(monitor.report()).map_err(Error::internal)))
 }
 
 /// Returns `security.txt` (RFC 9116). It expires after 180 days, when readers must fetch it again.

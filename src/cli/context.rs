@@ -16,6 +16,7 @@ use crate::{
     jobs::{HealthMonitor, JobStatuses, Notifier},
     kernel::{Clock, Code, Entropy, Error, Result},
     mail::Mailer,
+    monitoring::Monitor,
     people::members::check_global_indexes,
     store::{Home, InstallationId, STORE, Store, rewrite},
 };
@@ -40,7 +41,8 @@ pub struct Services {
     pub mailer: Mailer,
     pub eraser: Eraser,
     pub notifier: Notifier,
-    pub watch: HealthMonitor,
+    pub health: HealthMonitor,
+    pub monitor: Monitor,
     pub jobs: JobStatuses,
     engine: Engine,
 }
@@ -53,7 +55,8 @@ impl Context {
             mailer: app.mailer().clone(),
             eraser: app.eraser().clone(),
             notifier: app.notifier().clone(),
-            watch: app.watch().clone(),
+            health: app.watch().clone(),
+            monitor: app.monitor().clone(),
             jobs: app.job_statuses().clone(),
             engine: app.engine().clone(),
         };

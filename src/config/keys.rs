@@ -549,6 +549,7 @@ pub(super) const KEYS: &[Key] = &[
     duration_key!("backup.every", backup.every),
     count_key!("backup.keep", backup.keep, 1..=10_000),
     path_key!("backup.passphrase_file", backup.passphrase_file),
+    path_key!("metrics.token_file", metrics.token_file),
     Key {
         name: "log.format",
         secret: false,

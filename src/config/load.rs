@@ -12,7 +12,7 @@ use super::{
     Config, backups,
     keys::{KEYS, Key, Raw},
     languages::read_languages,
-    mail, tls,
+    mail, metrics, tls,
 };
 
 /// The origin of a setting's value.
@@ -284,8 +284,12 @@ impl Layers {
         let issuers = (!self.config.sign_in.issuers.is_empty() && self.config.public_url.is_none()).then(|| {
             ("sign_in.issuers", "public_url must be set with it: providers send people back there".to_owned())
         });
-        for (key, reason) in
-            faults.into_iter().chain(backups::faults(&self.config)).chain(tls::faults(&self.config)).chain(issuers)
+        for (key, reason) in faults
+            .into_iter()
+            .chain(backups::faults(&self.config))
+            .chain(tls::faults(&self.config))
+            .chain(metrics::faults(&self.config))
+            .chain(issuers)
         {
             let origin = self.origins.get(key).unwrap_or(&Origin::Default).clone();
             self.fault(origin, key, reason);

@@ -7,6 +7,7 @@ mod languages;
 mod listen;
 mod load;
 mod mail;
+mod metrics;
 mod tls;
 mod values;
 mod write;
@@ -18,6 +19,7 @@ pub use keys::COLOR_SCHEMES;
 pub use languages::{Language, read_languages};
 pub use listen::ListenAddress;
 pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources, differences};
+pub use metrics::Metrics;
 pub use tls::{Acme, Tls};
 use url::Url;
 pub use values::{AccessLog, LogFormat, LogLevel, MailSecurity, Network, Secret, Signup, StrictTransport};
@@ -60,6 +62,8 @@ pub struct Config {
     pub mail: Mail,
     /// Scheduled backups.
     pub backup: Backups,
+    /// Who may see the figures of the operator.
+    pub metrics: Metrics,
     /// Logging.
     pub log: Log,
 }
@@ -195,6 +199,7 @@ impl Default for Config {
             sign_in: SignIn::default(),
             mail: Mail::default(),
             backup: Backups::default(),
+            metrics: Metrics::default(),
             log: Log { format: LogFormat::Text, level: LogLevel::Info, access: AccessLog::Off },
         }
     }

@@ -1,11 +1,13 @@
-//! Health checks for monitoring: liveness and readiness.
+//! Health checks for monitoring: liveness and readiness for everyone, details for the operator.
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use http::Method;
 use poem::{Endpoint, Request, Response};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::monitoring::{MonitoringToken, is_from_this_machine};
 use crate::{
     kernel::{Code, Error, Result},
     wire::Problem,
@@ -14,29 +16,47 @@ use crate::{
 /// Readiness check: returns the current problems as stable identifiers, or an error if not even reads are served.
 pub type Ready = Arc<dyn Fn() -> Result<Vec<&'static str>> + Send + Sync>;
 
-/// The endpoint of `/health/live` and `/health/ready`.
-pub struct Health(Ready);
+/// Returns the details that only the operator may see.
+pub type Details = Arc<dyn Fn() -> BoxFuture<'static, Result<Value>> + Send + Sync>;
+
+/// The endpoint of `/health/live`, `/health/ready` and `/health/details`.
+pub struct Health {
+    ready: Ready,
+    details: Details,
+    /// The token that shows the details to requests from other machines.
+    token: Option<MonitoringToken>,
+}
 
 impl Health {
-    /// Creates the endpoint; `ready` is the readiness check.
-    pub fn new(ready: Ready) -> Self {
-        Self(ready)
+    /// Creates the endpoint; `ready` is the readiness check. `details` are shown to requests from this machine and to
+    /// those with the token.
+    pub fn new(ready: Ready, details: Details, token: Option<MonitoringToken>) -> Self {
+        Self { ready, details, token }
     }
 
-    fn answer(&self, request: &Request) -> Result<Response> {
+    fn may_see_details(&self, request: &Request) -> bool {
+        is_from_this_machine(request) || self.token.as_ref().is_some_and(|token| token.is_in(request.headers()))
+    }
+
+    async fn answer(&self, request: &Request) -> Result<Response> {
+        let json = |body: Value| Ok(Response::builder().content_type("application/json").body(body.to_string()));
+        let is_details = request.uri().path() == "/health/details";
         if request.method() != Method::GET && request.method() != Method::HEAD {
             return Err(Error::new(Code::MethodNotAllowed));
         }
+        // For everyone else, it is a path like any unknown one.
+        if is_details && self.may_see_details(request) {
+            return json((self.details)().await?);
+        }
         let reasons = match request.uri().path() {
             "/health/live" => Vec::new(),
-            "/health/ready" => (self.0)()?,
+            "/health/ready" => (self.ready)()?,
             _ => return Err(Error::not_found()),
         };
-        let body = match reasons.as_slice() {
+        json(match reasons.as_slice() {
             [] => json!({ "status": "ok" }),
             reasons => json!({ "status": "degraded", "reasons": reasons }),
-        };
-        Ok(Response::builder().content_type("application/json").body(body.to_string()))
+        })
     }
 }
 
@@ -44,27 +64,33 @@ impl Endpoint for Health {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        self.answer(&request).map_err(|error| Problem(error).into())
+        self.answer(&request).await.map_err(|error| Problem(error).into())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use poem::web::{LocalAddr, RemoteAddr};
+
     use super::*;
+
+    fn health(ready: Ready, token: Option<MonitoringToken>) -> Health {
+        Health::new(ready, Arc::new(|| Box::pin(async { Ok(json!({ "status": "warning" })) })), token)
+    }
 
     async fn status(ready: Result<()>, method: &str, path: &str) -> u16 {
         let ready = ready.is_ok();
-        let health = Health::new(Arc::new(move || if ready { Ok(Vec::new()) } else { Err(Error::new(Code::Busy)) }));
+        let health = health(Arc::new(move || if ready { Ok(Vec::new()) } else { Err(Error::new(Code::Busy)) }), None);
         let request = Request::builder().method(method.parse().unwrap()).uri(path.parse().unwrap()).finish();
         health.call(request).await.map_or_else(|error| error.status().as_u16(), |answer| answer.status().as_u16())
     }
 
     #[tokio::test]
     async fn ready_reports_degraded_with_reasons_while_reads_work() {
-        let health = Health::new(Arc::new(|| Ok(vec!["disk-full", "damaged"])));
+        let health = health(Arc::new(|| Ok(vec!["disk-full", "damaged"])), None);
         let request = |path: &str| Request::builder().uri(path.parse().unwrap()).finish();
         let mut ready = health.call(request("/health/ready")).await.unwrap();
-        let body: serde_json::Value = ready.take_body().into_json().await.unwrap();
+        let body: Value = ready.take_body().into_json().await.unwrap();
         assert_eq!(body, json!({ "status": "degraded", "reasons": ["disk-full", "damaged"] }));
         let live = health.call(request("/health/live")).await.unwrap().take_body().into_string().await.unwrap();
         assert_eq!(live, r#"{"status":"ok"}"#);
@@ -84,6 +110,49 @@ mod tests {
         ] {
             let ready = if ready { Ok(()) } else { Err(Error::new(Code::Busy)) };
             assert_eq!(status(ready, method, path).await, expected, "{method} {path}");
+        }
+    }
+    /// Returns the status of the details for a request from `peer` with these headers.
+    async fn details_from(peer: &str, headers: &[(&str, &str)]) -> u16 {
+        let health = health(Arc::new(|| Ok(Vec::new())), Some(MonitoringToken::new("a token that is long")));
+        let mut request = http::Request::builder().uri("/health/details");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let address: std::net::SocketAddr = peer.parse().unwrap();
+        let remote = RemoteAddr(poem::Addr::SocketAddr(address));
+        let local = LocalAddr(poem::Addr::SocketAddr(address));
+        let request = request.body(poem::Body::empty()).unwrap();
+        let (head, body) = request.into_parts();
+        let head = poem::RequestParts::from((head, local, remote, http::uri::Scheme::HTTP));
+        let request = Request::from_parts(head, body);
+        health.call(request).await.map_or_else(|error| error.status().as_u16(), |answer| answer.status().as_u16())
+    }
+
+    #[tokio::test]
+    async fn details_are_for_this_machine_and_for_the_token() {
+        for (peer, headers, expected) in [
+            ("127.0.0.1:1", &[][..], 200),
+            ("127.0.0.1:1", &[("host", "localhost:8080")], 200),
+            ("[::1]:1", &[("host", "[::1]:8080")], 200),
+            ("[::ffff:127.0.0.1]:1", &[("host", "127.0.0.1")], 200),
+            ("127.0.0.1:1", &[("host", "evil.example")], 404),
+            ("127.0.0.1:1", &[("x-forwarded-for", "203.0.113.9")], 404),
+            ("127.0.0.1:1", &[("forwarded", "for=127.0.0.1")], 404),
+            ("127.0.0.1:1", &[("x-real-ip", "127.0.0.1")], 404),
+            ("203.0.113.9:1", &[("host", "localhost")], 404),
+            ("203.0.113.9:1", &[("x-forwarded-for", "127.0.0.1")], 404),
+            ("203.0.113.9:1", &[("authorization", "Bearer a token that is long")], 200),
+            ("203.0.113.9:1", &[("authorization", "bearer  a token that is long")], 200),
+            (
+                "127.0.0.1:1",
+                &[("x-forwarded-for", "203.0.113.9"), ("authorization", "Bearer a token that is long")],
+                200,
+            ),
+            ("203.0.113.9:1", &[("authorization", "Bearer a token that is longer")], 404),
+            ("203.0.113.9:1", &[("authorization", "Basic a token that is long")], 404),
+        ] {
+            assert_eq!(details_from(peer, headers).await, expected, "{peer} {headers:?}");
         }
     }
 }

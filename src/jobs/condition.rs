@@ -23,6 +23,8 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(15);
 /// Changes that the index may lag behind. It indexes thousands a second, so a larger lag means that it does not keep
 /// up.
 const MAX_INDEX_LAG: u64 = 5_000;
+/// E-mails of the queue that are checked.
+const MAX_CHECKED_EMAILS: usize = 1_000;
 /// Maximum age of the newest backup, as a multiple of the backup interval.
 const OVERDUE_INTERVALS: u32 = 2;
 
@@ -99,7 +101,7 @@ pub struct Condition {
     /// Total bytes of this disk.
     pub disk_total: Option<u64>,
     /// When the newest scheduled backup was made.
-    pub last_backup: Option<String>,
+    pub last_backup: Option<Timestamp>,
     /// Why the last scheduled backup failed.
     pub backup_error: Option<String>,
     /// Number of rows and uploads known to be damaged.
@@ -146,6 +148,11 @@ impl HealthMonitor {
         self.recorded.lock()
     }
 
+    /// Returns the settings of scheduled backups.
+    pub const fn backups(&self) -> &Backups {
+        &self.backups
+    }
+
     /// Records when the newest backup was made.
     pub(super) fn record_backup(&self, at: Timestamp) {
         let mut recorded = self.recorded();
@@ -180,7 +187,7 @@ impl HealthMonitor {
         let now = self.store.clock().now();
         let room = self.store.disk_space();
         let index_behind = self.store.snapshot()?.last_change()?.saturating_sub(self.engine.reached());
-        let mail_waiting = self.mailer.count_late()?;
+        let mail_waiting = self.mailer.queue(MAX_CHECKED_EMAILS)?.late;
         let mut recorded = self.recorded();
         let damaged = recorded.damaged.max(self.store.damaged().len() as u64) + self.file_store.damaged();
         let since = recorded.backup.unwrap_or(self.began);
@@ -199,7 +206,7 @@ impl HealthMonitor {
             writable: health == Health::Working,
             disk_free: room.map(|DiskSpace { free, .. }| free),
             disk_total: room.map(|DiskSpace { total, .. }| total),
-            last_backup: recorded.backup.map(|at| at.to_string()),
+            last_backup: recorded.backup,
             backup_error: recorded.error.clone(),
             damaged,
             mail_waiting,

@@ -118,6 +118,11 @@ impl Presence {
         self.0.tenants.lock().get(&tenant)?.people.get(&person)?.state(Instant::now())
     }
 
+    /// Returns the number of connected devices.
+    pub fn devices(&self) -> usize {
+        self.0.tenants.lock().values().map(|tenant| tenant.devices).sum()
+    }
+
     pub(super) fn join(
         &self,
         tenant: TenantId,

@@ -21,4 +21,4 @@ pub use branding::Branding;
 pub use context::MailContext;
 pub use email::{Email, State, forget_record, queue};
 pub use kind::{ACTIVATION_PAGE, Device, DigestItem, FactorChange, Kind, Page, RESET_PAGE};
-pub use mailer::{ListedEmail, Mailer};
+pub use mailer::{ListedEmail, MailQueue, MailResults, Mailer};

@@ -11,7 +11,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use super::sources;
 
 /// The layers, the lowest first. Modules of the same layer may not use each other.
-const LAYERS: [&[&str]; 10] = [
+const LAYERS: [&[&str]; 11] = [
     &["kernel"],
     &["formats"],
     &["store", "config"],
@@ -21,6 +21,7 @@ const LAYERS: [&[&str]; 10] = [
     &["feature"],
     &["features"],
     &["http", "jobs", "demo"],
+    &["monitoring"],
     &["app"],
 ];
 

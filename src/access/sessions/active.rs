@@ -154,6 +154,10 @@ impl Table {
         self.sessions.get(&id)
     }
 
+    pub(super) fn count(&self, now: Timestamp) -> usize {
+        self.sessions.values().filter(|session| session.ends_at > now).count()
+    }
+
     pub(super) fn insert(&mut self, id: Id<Session>, live: ActiveSession) {
         self.members.entry((live.tenant, live.member)).or_default().push(id);
         self.sessions.insert(id, Arc::new(live));

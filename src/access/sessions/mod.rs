@@ -101,6 +101,11 @@ impl Sessions {
         self.live.write()
     }
 
+    /// Returns the number of sessions that have not expired.
+    pub fn count(&self, now: Timestamp) -> usize {
+        self.table().count(now)
+    }
+
     /// Finds a session in memory that has not expired. Only the store knows whether it still exists.
     pub(super) fn find(&self, id: Id<Session>, now: Timestamp) -> Option<Arc<ActiveSession>> {
         self.table().get(id).filter(|session| session.ends_at > now).cloned()

@@ -17,6 +17,7 @@ use super::{
         reindex::Reindexed,
         repair::RepairShown,
         restore::RestoreShown,
+        status::StatusShown,
         tenant::{self, TenantShown, create::TenantMade, export::TenantExport, import::TenantImport},
         user::{
             self, UserShown,
@@ -67,6 +68,7 @@ pub enum Answer {
     Reindexed(Reindexed),
     Compacted(Compacted),
     Healthy(Box<HealthShown>),
+    Status(Box<StatusShown>),
 }
 
 impl Answer {
@@ -105,7 +107,8 @@ impl Answer {
             Self::Repaired(repair) => repair.text(locale),
             Self::Reindexed(index) => index.text(locale),
             Self::Compacted(store) => store.text(locale),
-            Self::Healthy(health) => health.text(locale),
+            Self::Healthy(health) => health.text(),
+            Self::Status(status) => status.text(),
         }
     }
 

@@ -158,6 +158,7 @@ fn answers() -> Vec<Answer> {
             condition: Condition { reasons: DegradedReason::ALL.to_vec(), ..Condition::default() },
             ..HealthShown::default()
         })),
+        Answer::Status(Box::default()),
     ]
 }
 

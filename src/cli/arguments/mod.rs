@@ -8,7 +8,7 @@ use super::{
     commands::{
         backup::Backup, completions::Completions, config::ConfigAction, export::ExportRecords, import::ImportRecords,
         init::Init, keys::KeysAction, mail::MailAction, man::ManPages, repair::Repair, restore::Restore, serve::Serve,
-        tenant::TenantAction, user::UserAction,
+        status::Status, tenant::TenantAction, user::UserAction,
     },
     help::GLOBAL,
 };
@@ -93,6 +93,8 @@ pub enum Action {
   atrium health
   atrium health --json")]
     Health,
+    /// Show the checks and figures of the running server: companies, people, sessions, storage
+    Status(Status),
     /// Print a script that completes commands and options in a shell
     Completions(Completions),
     /// Write the manual pages

@@ -53,6 +53,8 @@ fn parses_the_commands_used_in_scripts() {
         "atrium config show",
         "atrium config check --config x",
         "atrium health",
+        "atrium status --json",
+        "atrium status --watch",
     ] {
         parse(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     }

@@ -16,6 +16,7 @@ use super::{
         reindex,
         repair::Repair,
         restore::Restore,
+        status,
         tenant::{
             self, TenantSlug, create::CreateTenant, delete::DeleteTenant, export::ExportTenant, import::ImportTenant,
             update::UpdateTenant,
@@ -64,6 +65,7 @@ pub enum Command {
     Reindex,
     Compact,
     Health,
+    Status,
 }
 
 impl Command {
@@ -126,7 +128,8 @@ impl Command {
             Self::Repair(form) => form.run(context).await.map(Answer::Repaired),
             Self::Reindex => reindex::run(context).await.map(Answer::Reindexed),
             Self::Compact => Err(compact::refused()),
-            Self::Health => health::run(context).map(|health| Answer::Healthy(health.into())),
+            Self::Health => health::run(context).await.map(|health| Answer::Healthy(health.into())),
+            Self::Status => status::run(context).await.map(|status| Answer::Status(status.into())),
         }
     }
 }

@@ -90,7 +90,8 @@ async fn commands_manage_tenants_and_users_and_report_health() {
     assert_eq!(nobody.unwrap_err().code(), Code::NotFound);
 
     let Answer::Healthy(health) = run(Command::Health).await.unwrap() else { panic!("it is not well") };
-    let HealthShown { writes, commits, condition, jobs } = *health;
+    let HealthShown { writes, commits, condition, jobs, checks, .. } = *health;
+    assert!(checks.iter().any(|check| check.name == "store"), "{checks:?}");
     assert!(condition.writable && condition.disk_free.is_some(), "{condition:?}");
     let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
     let maintenance = [

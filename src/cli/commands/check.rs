@@ -23,7 +23,7 @@ pub async fn run(context: &Context) -> Result<CheckReport> {
 fn check(context: &Context) -> Result<CheckReport> {
     let found = context.store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
     if let Ok(app) = context.app() {
-        app.watch.record_damage(found.damaged());
+        app.health.record_damage(found.damaged());
     }
     let snapshot = context.store.snapshot()?;
     let names = Names::of(&snapshot);

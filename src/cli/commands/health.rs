@@ -2,18 +2,36 @@
 
 use crate::{
     cli::prelude::*,
-    jobs::{Condition, DegradedReason, JobStatus},
+    jobs::{Condition, JobStatus},
+    kernel::run_blocking,
+    monitoring::{Check, CheckStatus},
 };
 
 /// Checks the health now.
-pub fn run(context: &Context) -> Result<HealthShown> {
+pub async fn run(context: &Context) -> Result<HealthShown> {
     let app = context.app()?;
     let (writes, commits) = context.store.written();
-    Ok(HealthShown { writes, commits, condition: app.watch.condition()?, jobs: app.jobs.list() })
+    let health = app.health.clone();
+    let monitor = app.monitor.clone();
+    let jobs = app.jobs.list();
+    run_blocking(move || {
+        let condition = health.condition()?;
+        let report = monitor.report();
+        let (version, uptime_seconds, checks) = (report.version, report.uptime_seconds, report.checks);
+        Ok(HealthShown { version, uptime_seconds, writes, commits, condition, jobs, checks })
+    })
+    .await
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct HealthShown {
+    /// The version of Atrium.
+    #[serde(default)]
+    pub version: String,
+    /// Seconds since the application was opened.
+    #[serde(default)]
+    pub uptime_seconds: u64,
     /// Writes since the start.
     pub writes: u64,
     /// Commits since the start; one commit can hold many writes.
@@ -24,6 +42,9 @@ pub struct HealthShown {
     /// The background jobs.
     #[serde(default)]
     pub jobs: Vec<JobStatus>,
+    /// The checks.
+    #[serde(default)]
+    pub checks: Vec<Check>,
 }
 
 impl HealthShown {
@@ -33,25 +54,23 @@ impl HealthShown {
         data
     }
 
-    pub fn text(&self, locale: Locale) -> String {
-        let reasons = &self.condition.reasons;
-        if reasons.is_empty() {
-            return sentence(locale, "server.cli.healthy", &[]);
-        }
-        let mut lines = vec![sentence(locale, "server.cli.degraded", &[])];
-        lines.extend(reasons.iter().map(|reason| format!("  {}", self.reason(*reason, locale))));
-        lines.join("\n")
+    pub fn text(&self) -> String {
+        let is_healthy = self.condition.reasons.is_empty();
+        let head =
+            if is_healthy { "The server is healthy." } else { "The server runs, but something needs attention." };
+        format!("{head}\n\n{}", check_lines(&self.checks)).trim_end().to_owned()
     }
+}
 
-    fn reason(&self, reason: DegradedReason, locale: Locale) -> String {
-        let Condition { damaged, backup_error, mail_waiting, index_behind, disk_free, .. } = &self.condition;
-        let params = [
-            ("damaged", damaged as _),
-            ("error", &backup_error.as_deref().unwrap_or_default() as _),
-            ("letters", mail_waiting as _),
-            ("changes", index_behind as _),
-            ("megabytes", &(disk_free.unwrap_or_default() / 1_000_000) as _),
-        ];
-        sentence(locale, &format!("server.cli.reasons.{}", reason.word()), &params)
-    }
+/// Formats checks, one a line: those that are not ok first.
+pub fn check_lines(checks: &[Check]) -> String {
+    let mut checks: Vec<&Check> = checks.iter().collect();
+    checks.sort_by_key(|check| std::cmp::Reverse(check.status));
+    let width = checks.iter().map(|check| check.name.len()).max().unwrap_or_default();
+    let status_width = CheckStatus::ALL.into_iter().map(|status| status.as_str().len()).max().unwrap_or_default();
+    let line = |check: &&Check| {
+        let status = check.status.as_str();
+        format!("{status:status_width$}  {:width$}  {}", check.name, check.message)
+    };
+    checks.iter().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -19,5 +19,6 @@ pub mod reindex;
 pub mod repair;
 pub mod restore;
 pub mod serve;
+pub mod status;
 pub mod tenant;
 pub mod user;

@@ -156,9 +156,14 @@ async fn write_record<R: Right, T: Kept>(
     member.write_idempotent(call, once, asked, write).await
 }
 
+/// Returns the bytes that the tenant's uploads take.
+pub fn stored_bytes(tx: &TenantRead<'_>) -> Result<u64> {
+    Ok(tx.counter(BYTES)?.try_into().unwrap_or(0))
+}
+
 /// Rejects an upload that exceeds the tenant's quota.
 fn ensure_within_quota(tx: &TenantRead<'_>, quota: u64, size: u64) -> Result<()> {
-    let taken: u64 = tx.counter(BYTES)?.try_into().unwrap_or(0);
+    let taken = stored_bytes(tx)?;
     if taken < quota && size <= quota - taken {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tokio::{sync::watch, task::JoinHandle, time::sleep};
 
-use crate::kernel::{Clock, Error, Result};
+use crate::kernel::{Clock, Error, Result, Timestamp};
 
 /// A background job. A run may be repeated after an error or a restart, so repeating it must be harmless.
 pub trait Job: Send + 'static {
@@ -64,11 +64,20 @@ pub struct JobStatus {
     /// The job's name.
     pub name: String,
     /// When the last run ended, with or without an error.
-    pub last_run: Option<String>,
+    pub last_run: Option<Timestamp>,
+    /// When the last run without an error ended.
+    #[serde(default)]
+    pub last_success: Option<Timestamp>,
     /// The error of the last run that failed, also when later ones did not.
     pub last_error: Option<String>,
     /// How many runs have failed since the last one that did not.
     pub failures: u32,
+    /// How many runs have ended since the start, with or without an error.
+    #[serde(default)]
+    pub runs: u64,
+    /// How many of them failed.
+    #[serde(default)]
+    pub failed_runs: u64,
 }
 
 type SharedStatus = Arc<Mutex<JobStatus>>;
@@ -180,12 +189,16 @@ impl<J: Job> Worker<J> {
     /// Records the end of a run. Returns the pause before the next attempt when it failed.
     fn record(&self, outcome: Result<()>) -> Option<Duration> {
         let mut status = self.status.lock();
-        status.last_run = Some(self.clock.now().to_string());
+        let now = self.clock.now();
+        status.last_run = Some(now);
+        status.runs += 1;
         let Err(error) = outcome else {
+            status.last_success = Some(now);
             log_recovery(J::NAME, mem::take(&mut status.failures));
             return None;
         };
         status.failures = status.failures.saturating_add(1);
+        status.failed_runs += 1;
         status.last_error = Some(format!("{error:?}"));
         log_failure(J::NAME, status.failures, &error);
         Some(J::RETRY.pause_after(status.failures))

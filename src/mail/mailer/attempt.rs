@@ -103,9 +103,28 @@ impl Inner {
             Outcome::TemporaryFailure(why) => tracing::warn!(email = %id, why, "mail: delivery failed, retrying"),
             Outcome::PermanentFailure(why) => tracing::warn!(email = %id, why, "mail: delivery failed permanently"),
         }
+        self.count(&outcome);
         let inner = self.clone();
         let work = move |tx: &TenantWrite<'_>| inner.record_outcome(tx, id, outcome);
         self.store.write(tenant, Actor::System, work).await.map(drop)
+    }
+
+    /// Counts the result of an attempt.
+    fn count(&self, outcome: &Outcome) {
+        let now = self.store.clock().now();
+        let mut results = self.results.lock();
+        match outcome {
+            Outcome::Sent => results.sent += 1,
+            Outcome::Kept => results.stored += 1,
+            Outcome::TemporaryFailure(_) => results.retried += 1,
+            Outcome::PermanentFailure(_) => results.failed += 1,
+        }
+        match outcome {
+            Outcome::Sent | Outcome::Kept => results.last_success = Some(now),
+            Outcome::TemporaryFailure(why) | Outcome::PermanentFailure(why) => {
+                results.last_failure = Some((now, why.clone()));
+            }
+        }
     }
 
     /// Whether the address received enough e-mails of the kind in the last hour, from all tenants: creating tenants

@@ -2,6 +2,7 @@
 //! in between, the e-mail is sent again with the same `Message-ID`, rather than not at all.
 
 mod attempt;
+mod results;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -10,7 +11,7 @@ use std::{
 };
 
 use lettre::Address;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use tokio::{
     sync::watch,
     task::{self, JoinSet},
@@ -30,6 +31,8 @@ use crate::{
     kernel::{Code, Error, Id, Result, TenantId, Timestamp, i18n::Locale, text},
     store::{Store, Stored, TenantRead},
 };
+
+pub use self::results::{MailQueue, MailResults};
 
 /// Pause after the store failed.
 const STORE_ERROR_PAUSE: Duration = Duration::from_secs(5);
@@ -51,6 +54,7 @@ struct Inner {
     config: Arc<Config>,
     /// The server's own address, once it listens: the base of links if no public address is configured.
     reachable: watch::Sender<Option<Url>>,
+    results: Mutex<MailResults>,
 }
 
 /// The sending configuration in force.
@@ -74,9 +78,8 @@ impl SendingConfig {
     }
 }
 
-/// Seconds after which an attempted e-mail is late, and the maximum of e-mails checked for that.
+/// Seconds after which an attempted e-mail is late.
 const LATE_SECONDS: i64 = 3_600;
-const MAX_CHECKED: usize = 1_000;
 
 /// An e-mail in the operator's list.
 #[derive(Clone, Debug)]
@@ -98,7 +101,9 @@ impl Mailer {
         let sending = SendingConfig::open(&config)?;
         let reachable = watch::Sender::new(None);
         let sending_config = RwLock::new(Arc::new(sending));
-        Ok(Self(Arc::new(Inner { store, context: Box::new(context), sending_config, config, reachable })))
+        let results = Mutex::default();
+        let context = Box::new(context);
+        Ok(Self(Arc::new(Inner { store, context, sending_config, config, reachable, results })))
     }
 
     /// Replaces the mail settings; mails being sent use the old ones.
@@ -210,17 +215,24 @@ impl Mailer {
         Ok(found)
     }
 
-    /// Returns how many e-mails failed at least once and have waited for over an hour; checks a thousand at most.
-    pub fn count_late(&self) -> Result<u64> {
+    /// Counts the waiting e-mails among the first `most` of the queue.
+    pub fn queue(&self, most: usize) -> Result<MailQueue> {
         let snapshot = self.0.store.snapshot()?;
         let since = self.0.store.clock().now().plus_seconds(-LATE_SECONDS);
-        let mut late = 0;
-        for (tenant, id) in snapshot.global_first::<Email>(BY_DUE, MAX_CHECKED)? {
+        let mut queue = MailQueue::default();
+        for (tenant, id) in snapshot.global_first::<Email>(BY_DUE, most)? {
             // The store reports unreadable records.
             let Ok(Some(email)) = snapshot.tenant(tenant, None).find::<Email>(id) else { continue };
-            late += u64::from(email.state == State::Waiting && email.attempts > 0 && email.created_at < since);
+            let is_waiting = email.state == State::Waiting;
+            queue.waiting += u64::from(is_waiting);
+            queue.late += u64::from(is_waiting && email.attempts > 0 && email.created_at < since);
         }
-        Ok(late)
+        Ok(queue)
+    }
+
+    /// Returns the results of deliveries since the start.
+    pub fn results(&self) -> MailResults {
+        self.0.results.lock().clone()
     }
 
     /// Returns how long a request may wait for the mail server: less than the request's own time limit, so that its

@@ -254,6 +254,9 @@ impl Serving {
     ) -> Result<Option<ReopenRequest>, Failure> {
         let config = app.config();
         let endpoint = app.endpoint().map_err(|error| Failure::of(&error, self.locale))?;
+        if let Some(tls) = &self.encryption {
+            app.monitor().watch_certificates(Arc::clone(&tls.certificates));
+        }
         let Some(sockets) = &self.sockets else { return Ok(None) };
         let server = |listener| Server::new(listener, config.limits.clone(), config.proxies());
         let redirect = Redirect::new(Arc::clone(&self.challenges), config.public_url.as_ref());

@@ -1,0 +1,64 @@
+//! Settings of the figures that only the operator sees.
+
+use std::{fs, path::PathBuf};
+
+use super::Config;
+use crate::kernel::{Error, Result};
+
+/// The shortest token, in characters.
+const SHORTEST_TOKEN: usize = 16;
+
+/// Who may see the figures, besides programs on this machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// The file whose first line is the token that requests must have.
+    pub token_file: Option<PathBuf>,
+}
+
+impl Metrics {
+    /// Reads the token from its file.
+    /// Errors: `internal` when the file cannot be read, or its first line is too short.
+    pub fn token(&self) -> Result<Option<String>> {
+        let Some(file) = &self.token_file else { return Ok(None) };
+        let failed = |why: &dyn std::fmt::Display| Error::internal(format_args!("{}: {why}", file.display()));
+        let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
+        let token = text.lines().next().unwrap_or_default().trim();
+        if token.chars().count() < SHORTEST_TOKEN {
+            return Err(failed(&format_args!("expected a first line of at least {SHORTEST_TOKEN} characters")));
+        }
+        Ok(Some(token.to_owned()))
+    }
+}
+
+/// Returns the faults of the settings, by key and reason.
+pub(super) fn faults(config: &Config) -> Vec<(&'static str, String)> {
+    let mut faults = Vec::new();
+    if let Err(error) = config.metrics.token() {
+        faults.push(("metrics.token_file", error.detail().unwrap_or_default().to_owned()));
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects_unusable_tokens() {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = |change: &dyn Fn(&mut Config)| {
+            let mut config = Config::default();
+            change(&mut config);
+            faults(&config).into_iter().map(|(key, _)| key).collect::<Vec<_>>()
+        };
+        assert!(keys(&|_| {}).is_empty());
+        let file = folder.path().join("token");
+        for (text, is_fault) in [("too short\n", true), ("", true), ("a token that is long\nmore", false)] {
+            fs::write(&file, text).unwrap();
+            let found = keys(&|config| config.metrics.token_file = Some(file.clone()));
+            assert_eq!(!found.is_empty(), is_fault, "{text:?}");
+        }
+        fs::remove_file(&file).unwrap();
+        assert_eq!(keys(&|config| config.metrics.token_file = Some(file.clone())), ["metrics.token_file"]);
+    }
+}
