@@ -206,7 +206,7 @@ fn write(file: &Path, text: &str) -> std::io::Result<()> {
 struct Written {
     file: String,
     start: String,
-    /// Where the link for the first company is printed.
+    /// How to find the link for the first company.
     link: String,
     /// What to do or to know before the start.
     notes: Vec<String>,
@@ -220,7 +220,12 @@ impl Written {
             && PACKAGED_UNITS.iter().any(|unit| Path::new(unit).exists());
         let start =
             if has_unit { "systemctl restart atrium".to_owned() } else { format!("atrium serve --config {file_name}") };
-        let link = if has_unit { "journalctl -u atrium -g sign-up" } else { "the output of the start" }.to_owned();
+        let link = if has_unit {
+            "open the link that `journalctl -u atrium -g sign-up` shows"
+        } else {
+            "open the link that the server prints when it starts"
+        }
+        .to_owned();
         let mut notes: Vec<String> = loaded.warnings().iter().map(ToString::to_string).collect();
         notes.extend(has_unit.then(|| folder_note(&loaded.config)).flatten());
         Self { file: file_name, start, link, notes }
@@ -229,17 +234,13 @@ impl Written {
     fn text(&self) -> String {
         let Self { file, start, link, notes } = self;
         let mut lines: Vec<String> = notes.iter().map(|note| format!("Note: {note}")).collect();
-        lines.push(pairs(&[
-            ("Written:", file),
-            ("Start:", start),
-            ("First company:", &format!("open the link that is printed at the start ({link})")),
-        ]));
+        lines.push(pairs(&[("Written:", file), ("Start:", start), ("First company:", link)]));
         lines.join("\n")
     }
 
     fn json(&self) -> String {
         let Self { file, start, link, notes } = self;
-        json!({ "file": file, "start": start, "link": link, "notes": notes }).to_string()
+        json!({ "file": file, "start": start, "firstCompany": link, "notes": notes }).to_string()
     }
 }
 
