@@ -246,7 +246,12 @@ impl World {
         let record = self.model.record(id).clone();
         let path = format!("/api/{}/{id}", KINDS[record.kind].path);
         if !record.is_live() || !record.is_visible_to(who) {
-            self.send(who, "GET", &path, None).await.refused("not_found");
+            let is_restorable = match record.place {
+                Place::Binned(by) => (by == who || who == BOB) && record.is_visible_to(who),
+                _ => false,
+            };
+            let refusal = if is_restorable { "record_in_bin" } else { "not_found" };
+            self.send(who, "GET", &path, None).await.refused(refusal);
             self.send(who, "GET", &format!("{path}/timeline"), None).await.refused("not_found");
             return;
         }
