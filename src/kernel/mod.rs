@@ -1,5 +1,5 @@
 //! Foundation of all other modules, without dependencies on them: errors and their catalogue, identifiers, clock, text
-//! safety, phone numbers, translations, and search documents.
+//! safety, phone numbers, translations, host names, and search documents.
 
 mod address;
 pub mod clock;
@@ -12,6 +12,7 @@ pub mod html;
 pub mod i18n;
 pub mod id;
 pub mod phone;
+pub mod resolver;
 pub mod text;
 mod threads;
 
