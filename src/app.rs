@@ -22,6 +22,7 @@ use crate::{
         operator::{self, Eraser},
         personal_data::ErasureWork,
         records::duplicates::ScanWork,
+        settings::{BackupCondition, ServerCondition, ServerWatch},
     },
     http::{
         Bearer, Branding, BrandingOf, CompanyBranding, Contract, Details, Docs, Health, Languages, MonitoringToken,
@@ -303,7 +304,8 @@ impl App {
                 ),
             )
             .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding).with_security(security));
-        let inner = route.data(self.auth.clone()).data(self.files.clone()).data(self.mailer.clone()).map_to_response();
+        let route = route.data(self.auth.clone()).data(self.files.clone()).data(self.mailer.clone());
+        let inner = route.data(server_watch(self.watch.clone(), self.engine.clone())).map_to_response();
         Ok(Pipeline::new(inner, rules))
     }
 
@@ -311,6 +313,20 @@ impl App {
     pub async fn close(self) {
         self.jobs.stop().await;
     }
+}
+
+/// Lets administrators of companies see what concerns them in the condition of the server.
+fn server_watch(watch: HealthMonitor, engine: Engine) -> ServerWatch {
+    ServerWatch::new(move || {
+        let condition = watch.condition()?;
+        let has = |reason| condition.reasons.contains(&reason);
+        let backup = watch.backups().folder.is_some().then(|| BackupCondition {
+            last: condition.last_backup,
+            is_failing: has(DegradedReason::BackupFailed) || has(DegradedReason::BackupOverdue),
+        });
+        let index_is_current = !engine.is_partial() && !has(DegradedReason::IndexBehind);
+        Ok(ServerCondition { writable: condition.writable, backup, index_is_current })
+    })
 }
 
 /// Puts a staged backup in place. Returns the folder with the replaced data.

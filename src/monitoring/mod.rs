@@ -115,7 +115,7 @@ impl Monitor {
             backups: health.backups(),
             index_is_partial: engine.is_partial(),
             stores_mail: mailer.stores_locally(),
-            mail: mailer.queue(MAX_COUNTED_EMAILS)?,
+            mail: mailer.queue(None, MAX_COUNTED_EMAILS)?,
             mail_results: &mailer.results(),
             jobs: &jobs.list(),
             certificate: self.0.certificates.get().map(|certificates| certificates.first_end()),
@@ -130,7 +130,7 @@ impl Monitor {
         let mut totals = Totals::of_store(&self.store().snapshot()?, home)?;
         totals.sessions = auth.sessions().count(self.store().clock().now()) as u64;
         totals.devices = presence.devices() as u64;
-        totals.emails_waiting = mailer.queue(MAX_COUNTED_EMAILS)?.waiting;
+        totals.emails_waiting = mailer.queue(None, MAX_COUNTED_EMAILS)?.waiting;
         Ok(totals)
     }
 }

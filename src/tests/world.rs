@@ -320,6 +320,7 @@ pub fn samples() -> Vec<Sample> {
         sample("getNavigation", "/api/global/navigation", None),
         sample("search", "/api/common/search", json!({"query": "ana"})),
         sample("getCompanySettings", "/api/settings/company", None),
+        sample("getCompanyHealth", "/api/settings/company/health", None),
         sample("getMailSettings", "/api/settings/company/mail", None),
         sample("sendTestEmail", "/api/settings/company/mail/test", None),
         sample(

@@ -5,6 +5,7 @@
 mod archives;
 mod installing;
 mod operating;
+mod procedures;
 mod running;
 mod serving;
 

@@ -2,6 +2,7 @@
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
+    ops::Deref,
     path::Path,
     process::{Child, Command, Output, Stdio},
 };
@@ -52,11 +53,24 @@ pub fn create_tenant(data: &Path, slug: &str) -> Output {
     run(data, &[&arguments[..], &rest[..]].concat(), PASSWORD)
 }
 
+/// A running server, called at its address.
+pub struct Server {
+    pub url: String,
+}
+
 /// A server on a free port. Dropping it stops the server and waits for it.
 pub struct Running {
     pub child: Child,
-    pub url: String,
+    pub server: Server,
     pub set_up: Option<String>,
+}
+
+impl Deref for Running {
+    type Target = Server;
+
+    fn deref(&self) -> &Server {
+        &self.server
+    }
 }
 
 impl Running {
@@ -77,14 +91,16 @@ impl Running {
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let started: Value = serde_json::from_str(&line).unwrap();
         let text = |name: &str| started[name].as_str().map(str::to_owned);
-        Self { child, url: text("url").unwrap(), set_up: text("setUp") }
+        Self { child, server: Server { url: text("url").unwrap() }, set_up: text("setUp") }
     }
 
     pub fn terminate(&mut self) -> Option<i32> {
         Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status().unwrap();
         self.child.wait().unwrap().code()
     }
+}
 
+impl Server {
     pub fn sign_in(&self, email: &str, password: &str) -> u16 {
         self.post("/api/auth/sign-in", &serde_json::json!({ "email": email, "password": password }))
     }

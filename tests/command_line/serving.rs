@@ -27,7 +27,7 @@ use crate::running::{Running, atrium};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[track_caller]
-fn wait_until(what: &str, mut check: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, mut check: impl FnMut() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !check() {
         assert!(Instant::now() < end, "not within {PATIENCE:?}: {what}");

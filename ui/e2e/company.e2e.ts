@@ -128,7 +128,7 @@ test("company settings, audit log and team pass the screen checks in Spanish", a
   await ada.call("PATCH", "/api/common/user", { locale: "es" });
   const { page, open, allow } = await visit({ as: people.ada, locale: "es" });
   allow(/preloaded using link preload/);
-  for (const screen of ["settings/company", "settings/audit", "team/list"]) {
+  for (const screen of ["settings/company", "settings/company/health", "settings/audit", "team/list"]) {
     await open(`/${screen}`);
     await look(page, screen, "es");
   }

@@ -52,6 +52,9 @@ pub enum Answer {
     RoleSet(UserShown),
     /// Nothing changed: the member already had the role.
     RoleAlready(UserShown),
+    FactorsReset(UserShown),
+    /// Nothing changed: the member had no second factor.
+    NoFactors(UserShown),
     UserSuspended(UserShown),
     UserResumed(UserShown),
     /// Nothing changed: the member was already suspended or already active.
@@ -93,6 +96,8 @@ impl Answer {
             Self::UserInvited(user) => user.sentence("server.cli.user_invited", locale),
             Self::RoleSet(user) => user.sentence("server.cli.role_set", locale),
             Self::RoleAlready(user) => user.sentence("server.cli.role_already", locale),
+            Self::FactorsReset(user) => user.sentence("server.cli.factors_reset", locale),
+            Self::NoFactors(user) => user.sentence("server.cli.no_factors", locale),
             Self::UserSuspended(user) => user.sentence("server.cli.user_suspended", locale),
             Self::UserResumed(user) => user.sentence("server.cli.user_resumed", locale),
             Self::UserAlready(user) => user::state::already(user, locale),

@@ -112,6 +112,8 @@ fn answers() -> Vec<Answer> {
         }),
         Answer::UserInvited(user()),
         Answer::RoleSet(user()),
+        Answer::FactorsReset(user()),
+        Answer::NoFactors(user()),
         Answer::UserSuspended(user()),
         Answer::UserResumed(user()),
         Answer::UserAlready(user()),

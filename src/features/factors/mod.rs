@@ -1,10 +1,12 @@
-//! Second factors: enrolment and removal by the member, passkeys, and reset by an administrator for a lost device.
+//! Second factors: enrolment and removal by the member, passkeys, and reset by an administrator or the operator for a
+//! lost device.
 
 mod api;
 mod rules;
 mod views;
 
 pub use api::Api;
+pub use rules::reset_by_operator;
 pub use views::PasskeyAnswer;
 
 use crate::feature::Feature;

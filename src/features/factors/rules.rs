@@ -14,7 +14,7 @@ use crate::{
         audit::{self, Event},
         members::{Company, MemberRecord},
     },
-    store::TenantWrite,
+    store::{Stored, TenantWrite},
 };
 
 /// A change to a member's second factors.
@@ -78,14 +78,25 @@ pub fn changed(tx: &TenantWrite<'_>, member: MemberId, change: Change, name: Opt
         event = event.with("name", name);
     }
     audit::write(tx, event)?;
+    let params = [("name", name.unwrap_or_default().to_owned()), ("address", from.to_string())];
+    notify(tx, &whose, change, params)
+}
+
+/// Notifies the member in the application and by e-mail.
+fn notify(
+    tx: &TenantWrite<'_>,
+    whose: &Stored<MemberRecord>,
+    change: Change,
+    params: impl IntoIterator<Item = (&'static str, String)>,
+) -> Result<()> {
     let words = format!("server.factors.{}", change.word());
     let draft =
         NotificationDraft::new(NotificationKind::Security, &words, "/settings/security".to_owned()).without_email();
-    let draft = draft.with_text("name", name.unwrap_or_default()).with_text("address", from.to_string());
-    notifications::notify(tx, &[member], &draft)?;
+    let draft = params.into_iter().fold(draft, |draft, (name, value)| draft.with_text(name, value));
+    notifications::notify(tx, &[whose.id], &draft)?;
     let locale = whose.language(&Company::of(tx)?.value);
     let kind = Kind::FactorChanged { change: change.in_email() };
-    let email = Email::new(kind, &whose.email, &whose.name, locale).for_member(member);
+    let email = Email::new(kind, &whose.email, &whose.name, locale).for_member(whose.id);
     mail::queue(tx, email).map(drop)
 }
 
@@ -102,4 +113,13 @@ pub fn reset(tx: &TenantWrite<'_>, id: MemberId, from: IpAddr) -> Result<()> {
         changed(tx, id, Change::Reset, None, from)?;
     }
     Ok(())
+}
+
+/// Removes all second factors of a member for the operator, and notifies the member. Returns whether there were any.
+pub fn reset_by_operator(tx: &TenantWrite<'_>, whose: &Stored<MemberRecord>) -> Result<bool> {
+    let had = factors::remove_all(tx, whose.id)?;
+    if had {
+        notify(tx, whose, Change::Reset, [])?;
+    }
+    Ok(had)
 }

@@ -108,7 +108,7 @@ impl FileStore {
     }
 
     /// Maximum number of bytes that each tenant may store.
-    pub(super) fn quota(&self) -> u64 {
+    pub fn quota(&self) -> u64 {
         self.0.quota
     }
 
@@ -142,6 +142,11 @@ impl FileStore {
     /// Returns the number of uploads found damaged or missing since the start.
     pub fn damaged(&self) -> u64 {
         self.0.damaged().len() as u64
+    }
+
+    /// Returns the number of these uploads that belong to a tenant.
+    pub fn damaged_of(&self, tenant: TenantId) -> u64 {
+        self.0.damaged().iter().filter(|(of, _)| *of == tenant).count() as u64
     }
 
     /// Records whether an upload is intact. Returns whether it was already known to be damaged, or too many are known.

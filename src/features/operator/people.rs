@@ -6,6 +6,7 @@ use crate::{
         sessions::{self, Session, Sessions},
     },
     features::{
+        factors,
         notifications::{self, NotificationDraft, NotificationKind, ParamValue},
         operator::notify_admins,
         team::{self, NewMember, rules},
@@ -196,6 +197,22 @@ pub async fn end_sessions(
     let (done, _) = store.write(tenant, Actor::Operator, work).await?;
     live.forget_all(tenant, id);
     Ok(done)
+}
+
+/// Removes all second factors of a member. Returns the member, and whether there were any.
+/// Errors: `not_found` when no member of the tenant has the address.
+pub async fn reset_factors(store: &Store, tenant: TenantId, email: &str) -> Result<(Stored<MemberRecord>, bool)> {
+    let id = rules::by_email(&store.snapshot()?.tenant(tenant, None), email)?.id;
+    let work = move |tx: &TenantWrite<'_>| {
+        let member = tx.get::<MemberRecord>(id)?;
+        let had = factors::reset_by_operator(tx, &member)?;
+        if had {
+            let event = Event::new("operator.user_reset_factors");
+            audit_and_notify(tx, event, "server.operator.user_reset_factors", &member)?;
+        }
+        Ok((member, had))
+    };
+    store.write(tenant, Actor::Operator, work).await.map(|(done, _)| done)
 }
 
 /// Writes an audit entry about a member, and notifies the administrators.

@@ -9,13 +9,14 @@ use crate::{
 };
 
 /// Translation key of the title, and path, of the screens that show no kind of record.
-const SCREENS: [(&str, &str); 11] = [
+const SCREENS: [(&str, &str); 12] = [
     ("navigation.dashboards.project", "/dashboards/project"),
     ("navigation.dashboards.analytics", "/dashboards/analytics"),
     ("navigation.settings", "/settings/account"),
     ("server.screens.appearance", "/settings/appearance"),
     ("server.screens.company", "/settings/company"),
     ("server.screens.audit", "/settings/audit"),
+    ("server.screens.health", "/settings/company/health"),
     ("server.screens.bin", "/settings/data/bin"),
     ("server.screens.security", "/settings/security"),
     ("server.screens.messages", "/messages"),

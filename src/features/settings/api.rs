@@ -4,6 +4,7 @@ use poem_openapi::{Object, OpenApi, types::MaybeUndefined};
 use serde::Serialize;
 
 use super::{
+    health::{self, Found, ServerWatch},
     mail::{mail_off, record_failure, record_test},
     model::{JoiningPatch, JoiningView, SecondFactorPatch, SecondFactorView},
     rules,
@@ -11,6 +12,7 @@ use super::{
 use crate::{
     access::Member,
     features::{
+        files::FileStore,
         team,
         tenants::{self, closing},
     },
@@ -195,6 +197,9 @@ struct TestEmail {
     email: String,
 }
 
+/// Emails of the queue among which those of a company are counted.
+const MAX_COUNTED_EMAILS: usize = 10_000;
+
 /// The API of the company's settings.
 pub struct Api;
 
@@ -227,6 +232,25 @@ impl Api {
         let company = member.write(work).await?;
         let version = company.version;
         Ok(Versioned(company.into(), version))
+    }
+
+    /// Get what concerns the company in the condition of the server.
+    ///
+    /// Only the operator of the server can mend what is wrong.
+    #[oai(path = "/health", method = "get", operation_id = "getCompanyHealth")]
+    async fn health(
+        &self,
+        member: Member<SettingsCompany>,
+        server: ServerWatch,
+        files: FileStore,
+        mailer: Mailer,
+    ) -> Reply<JsonResponse<health::View>> {
+        let view = member.read_blocking(move |tx| {
+            let emails = mailer.queue(Some(tx.tenant()), MAX_COUNTED_EMAILS)?;
+            let found = Found { server: server.condition()?, files: &files, mailer: &mailer, emails };
+            health::view(tx, &found)
+        });
+        Ok(JsonResponse(view.await?))
     }
 
     /// Get the mail settings.

@@ -1,6 +1,8 @@
-//! Settings of a tenant: name, appearance, language, time zone, host names, sign-in rules and e-mail.
+//! Settings of a tenant: name, appearance, language, time zone, host names, sign-in rules, e-mail, and what concerns it in the
+//! condition of the server.
 
 mod api;
+mod health;
 mod mail;
 mod model;
 mod rules;
@@ -8,6 +10,7 @@ mod rules;
 mod tests;
 
 pub use api::Api;
+pub use health::{BackupCondition, ServerCondition, ServerWatch};
 pub use mail::has_tested_mail;
 
 use crate::{

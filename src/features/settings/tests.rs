@@ -348,3 +348,37 @@ async fn hosts_of_the_installation_select_no_tenant() {
     let error = app.app.auth().refuse_own_hosts(&new).unwrap_err();
     assert_eq!((error.code(), error.fields()[0].0.as_str()), (Code::Invalid, "domains.1"));
 }
+
+#[tokio::test]
+async fn admin_sees_what_concerns_the_company_in_the_condition_of_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = TestApp::with(|config| {
+        config.limits.files = 1_000;
+        config.backup.folder = Some(folder.path().to_owned());
+    });
+    let app = app.await;
+    let path = format!("{PATH}/health");
+    let admin = app.acme(Role::Admin).await;
+    let healthy = admin.get(&path).await.expect(200);
+    assert_eq!(healthy["changes"], json!({"status": "ok"}));
+    assert_eq!(healthy["backups"], json!({"status": "ok", "scheduled": true, "lastAt": null}));
+    assert_eq!(healthy["emails"], json!({"status": "warning", "configured": false, "waiting": 0, "late": 0}));
+    assert_eq!(healthy["uploads"], json!({"status": "ok", "usedBytes": 0, "maxBytes": 1_000}));
+    assert_eq!(healthy["damage"], json!({"status": "ok", "records": 0, "uploads": 0}));
+    assert_eq!((&healthy["search"]["status"], &healthy["status"]), (&json!("ok"), &json!("warning")));
+    app.acme(Role::Member).await.get(&path).await.refused("forbidden");
+
+    // A damaged upload of one company concerns no other.
+    let upload = admin.upload("notes.txt", "text/plain", &[b'x'; 950]).await.expect(201);
+    let url = upload["url"].as_str().unwrap();
+    let folder = app.app.config().data_dir.join("files").join(app.acme.id.to_string());
+    std::fs::write(folder.join(url.trim_start_matches("/media/")), "damaged").unwrap();
+    admin.get(url).await;
+    let harmed = admin.get(&path).await.expect(200);
+    assert_eq!(harmed["damage"], json!({"status": "failing", "records": 0, "uploads": 1}));
+    assert_eq!(harmed["uploads"], json!({"status": "warning", "usedBytes": 950, "maxBytes": 1_000}));
+    assert_eq!(harmed["status"], "failing");
+    let other = app.other(Role::Admin).await.get(&path).await.expect(200);
+    assert_eq!(other["damage"]["status"], "ok");
+    assert_eq!(other["uploads"]["usedBytes"], 0);
+}

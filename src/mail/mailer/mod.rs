@@ -215,12 +215,15 @@ impl Mailer {
         Ok(found)
     }
 
-    /// Counts the waiting e-mails among the first `most` of the queue.
-    pub fn queue(&self, most: usize) -> Result<MailQueue> {
+    /// Counts the waiting e-mails, of one tenant if it is given, among the first `most` of the queue.
+    pub fn queue(&self, of: Option<TenantId>, most: usize) -> Result<MailQueue> {
         let snapshot = self.0.store.snapshot()?;
         let since = self.0.store.clock().now().plus_seconds(-LATE_SECONDS);
         let mut queue = MailQueue::default();
         for (tenant, id) in snapshot.global_first::<Email>(BY_DUE, most)? {
+            if of.is_some_and(|of| of != tenant) {
+                continue;
+            }
             // The store reports unreadable records.
             let Ok(Some(email)) = snapshot.tenant(tenant, None).find::<Email>(id) else { continue };
             let is_waiting = email.state == State::Waiting;

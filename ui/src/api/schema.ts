@@ -103,6 +103,7 @@ export type Shortcut = Schemas["Shortcut"];
 export type NewShortcut = Input<Schemas["NewShortcut"]>;
 export type ResultSet = Schemas["SearchResultSet"];
 export type Hit = Schemas["SearchResult"];
+export type CompanyHealth = Schemas["CompanyHealth"];
 export type BinnedRecord = Schemas["BinnedRecord"];
 export type RecordKind = Schemas["RecordKind"];
 export type Timeline = Schemas["Timeline"];

@@ -3,6 +3,7 @@
 pub mod create;
 pub mod invite;
 pub mod list;
+pub mod reset_factors;
 pub mod sessions;
 pub mod set_password;
 pub mod set_role;
@@ -32,6 +33,10 @@ pub enum UserAction {
     Invite(InviteUser),
     /// Change a person's role
     SetRole(SetRole),
+    /// Remove a person's second factors, because the device is lost. They then sign in with the password alone
+    #[command(after_help = "Examples:
+  atrium user reset-factors --tenant acme --email ben@acme.example")]
+    ResetFactors(Person),
     /// Suspend a person: they can’t sign in until they are resumed
     #[command(after_help = "Examples:
   atrium user suspend --tenant acme --email ben@acme.example")]
@@ -58,6 +63,7 @@ impl UserAction {
             Self::SetPassword(form) => Command::SetPassword(form),
             Self::Invite(form) => Command::InviteUser(form),
             Self::SetRole(form) => Command::SetRole(form),
+            Self::ResetFactors(person) => Command::ResetFactors(person),
             Self::Suspend(person) => Command::SuspendUser(person),
             Self::Resume(person) => Command::ResumeUser(person),
             Self::Sessions(person) => Command::ListSessions(person),

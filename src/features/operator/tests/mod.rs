@@ -95,6 +95,29 @@ async fn operator_changes_to_members_are_logged_and_admins_notified() {
 }
 
 #[tokio::test]
+async fn operator_resets_the_second_factors_even_of_the_only_owner() {
+    let app = TestApp::new().await;
+    let store = app.app.store();
+    let acme = app.acme.id;
+    let email = "owner@acme.example";
+    let owner = app.acme(Role::Owner).await;
+    let (_, had) = people::reset_factors(store, acme, email).await.unwrap();
+    assert!(!had);
+    assert!(events(&app).is_empty(), "nothing changed, and nothing is said");
+
+    owner.set_up_app().await;
+    let (_, had) = people::reset_factors(store, acme, email).await.unwrap();
+    assert!(had);
+    assert_eq!(owner.get("/api/auth/factors").await.expect(200)["totp"], false);
+    assert_eq!(events(&app), [("operator.user_reset_factors".to_owned(), "owner of acme".to_owned())]);
+    assert!(emails(&app).contains(&(email.to_owned(), "factor-changed")));
+    let notified = notified(&app, Role::Owner).await;
+    assert!(notified.contains("reset the two-step verification of owner of acme"), "{notified}");
+    let nobody = people::reset_factors(store, acme, "nobody@acme.example").await.unwrap_err();
+    assert_eq!(nobody.code(), Code::NotFound);
+}
+
+#[tokio::test]
 async fn operator_invites_a_member_once() {
     let app = TestApp::new().await;
     let store = app.app.store();

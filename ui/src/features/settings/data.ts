@@ -68,6 +68,13 @@ export const useChangeEmail = () =>
     meta: { handled: true },
   });
 
+/** What concerns the company in the condition of the server. */
+export const healthQuery = queryOptions({
+  queryKey: ["settings", "health"],
+  queryFn: ({ signal }) => api.get("/api/settings/company/health", { signal }),
+  refetchInterval: 60_000,
+});
+
 /** Sends a test e-mail to the member; resolves when the mail server has accepted it. */
 export function useTestMail() {
   const client = useQueryClient();

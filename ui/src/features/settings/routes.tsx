@@ -17,6 +17,7 @@ export const settingsRoutes: RouteObject[] = [
       { path: "security", lazy: { Component: async () => (await import("@/features/security/security-section")).SecuritySection } },
       { path: "company", lazy: { Component: async () => (await import("./company-section")).CompanySection } },
       { path: "company/tags", lazy: { Component: async () => (await import("@/features/tags/tags-section")).TagsSection } },
+      { path: "company/health", lazy: { Component: async () => (await import("./company/health-section")).HealthSection } },
       { path: "audit", lazy: { Component: async () => (await import("./audit/audit-section")).AuditSection } },
       { path: "data/fields", lazy: { Component: async () => (await import("@/features/fields/fields-section")).FieldsSection } },
       { path: "data/imports", lazy: { Component: async () => (await import("@/features/imports/imports-section")).ImportsSection } },

@@ -1,0 +1,13 @@
+//! `atrium user reset-factors`: removes the second factors of a person who lost the device.
+
+use crate::cli::prelude::*;
+
+impl Person {
+    /// Removes the second factors. The answer may be that there were none.
+    pub async fn reset_factors(&self, context: &Context) -> Result<Answer> {
+        let tenant = context.tenant(&self.tenant)?;
+        let (user, had) = people::reset_factors(&context.store, tenant.id, &self.email).await?;
+        let answer = if had { Answer::FactorsReset } else { Answer::NoFactors };
+        Ok(answer(UserShown::new(&tenant, user)))
+    }
+}

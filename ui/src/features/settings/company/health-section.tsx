@@ -1,0 +1,108 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleAlert, CircleCheck, LockKeyhole, TriangleAlert } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { CompanyHealth } from "@/api/schema";
+import { Card } from "@/components/card";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorState } from "@/components/error-state";
+import { SkeletonRows } from "@/components/skeleton";
+import { useMay } from "@/features/account/data";
+import { fileSize } from "@/features/content/file-size";
+import { cx } from "@/lib/cx";
+import { ago, formatNumber, longDate, shortTime } from "@/lib/format";
+import { healthQuery } from "../data";
+
+type HealthStatus = CompanyHealth["status"];
+
+const looks = {
+  ok: { icon: CircleCheck, className: "text-ok" },
+  warning: { icon: TriangleAlert, className: "text-warn" },
+  failing: { icon: CircleAlert, className: "text-bad" },
+} satisfies Record<HealthStatus, object>;
+
+function Row({ name, status, text, title }: { name: string; status: HealthStatus; text: string; title?: string }) {
+  const { t } = useTranslation();
+  const { icon: Icon, className } = looks[status];
+  return (
+    <li className="flex items-start gap-3 border-b border-hover px-5 py-3.5 last:border-0 sm:px-6">
+      <Icon aria-hidden size={20} className={cx("mt-0.5 shrink-0", className)} />
+      <div className="min-w-0">
+        <p className="font-medium text-ink">
+          {name}
+          <span className="sr-only">{`: ${t(`ui.settings.health.status.${status}`)}`}</span>
+        </p>
+        <p className="text-soft" title={title}>
+          {text}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+/** Returns a sentence for each part of the server that concerns the company. */
+function useSentences({ changes, backups, emails, uploads, damage, search }: CompanyHealth) {
+  const { t } = useTranslation();
+  const text = (key: string, values?: Record<string, string | number>) => t(`ui.settings.health.${key}`, { ...values });
+  const backup = () => {
+    if (!backups.scheduled) return text("backups.off");
+    const when = backups.lastAt ? ago(backups.lastAt) : undefined;
+    if (backups.status === "failing") return when ? text("backups.failing", { ago: when }) : text("backups.failingNone");
+    return when ? text("backups.ok", { ago: when }) : text("backups.none");
+  };
+  const email = () => {
+    if (!emails.configured) return text("emails.off");
+    if (emails.late > 0) return text("emails.late", { count: emails.late, total: formatNumber(emails.late) });
+    if (emails.waiting > 0) return text("emails.waiting", { count: emails.waiting, total: formatNumber(emails.waiting) });
+    return text("emails.ok");
+  };
+  const used = { used: fileSize(uploads.usedBytes), max: fileSize(uploads.maxBytes) };
+  const damaged = damage.records + damage.uploads;
+  return {
+    changes: text(`changes.${changes.status === "ok" ? "ok" : "failing"}`),
+    backups: backup(),
+    emails: email(),
+    uploads: text(`uploads.${uploads.status}`, used),
+    damage: damaged > 0 ? text("damage.failing", { count: damaged, total: formatNumber(damaged) }) : text("damage.ok"),
+    search: text(`search.${search.status === "ok" ? "ok" : "behind"}`),
+  };
+}
+
+function Health({ health }: { health: CompanyHealth }) {
+  const { t } = useTranslation();
+  const sentences = useSentences(health);
+  const parts = ["changes", "backups", "emails", "uploads", "damage", "search"] as const;
+  return (
+    <Card flush title={t(`ui.settings.health.title.${health.status}`)} subtitle={t("ui.settings.health.lead")}>
+      <ul className="border-t border-hover">
+        {parts.map((part) => (
+          <Row
+            key={part}
+            name={t(`ui.settings.health.${part}.name`)}
+            status={health[part].status}
+            text={sentences[part]}
+            title={part === "backups" && health.backups.lastAt ? longDate(health.backups.lastAt) : undefined}
+          />
+        ))}
+      </ul>
+      <p className="border-t border-hover px-5 py-3 text-sm text-muted sm:px-6">
+        {t("ui.settings.health.checked", { version: health.version, time: shortTime(health.checkedAt) })}
+      </p>
+    </Card>
+  );
+}
+
+/** What concerns the company in the condition of the server, for its administrators. */
+export function HealthSection() {
+  const { t } = useTranslation();
+  const may = useMay("settings.company");
+  const { data, error, refetch } = useQuery({ ...healthQuery, enabled: may });
+  if (!may) {
+    return (
+      <Card>
+        <EmptyState icon={LockKeyhole} title={t("ui.settings.noRight")} text={t("ui.settings.noRightText")} />
+      </Card>
+    );
+  }
+  if (!data) return <Card>{error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} />}</Card>;
+  return <Health health={data} />;
+}
