@@ -1,6 +1,7 @@
 //! Monitoring for the operator: health checks with reasons, and the figures of the whole installation.
 
 mod checks;
+mod metrics;
 mod text;
 mod totals;
 
@@ -21,7 +22,7 @@ pub use self::{
 use crate::{
     access::AuthService,
     features::files::FileStore,
-    http::Certificates,
+    http::{Certificates, HttpMetrics},
     index::Engine,
     jobs::{HealthMonitor, JobStatuses},
     kernel::{Result, Timestamp},
@@ -49,6 +50,8 @@ pub struct Sources {
     pub presence: Presence,
     /// The uploads.
     pub files: FileStore,
+    /// What is measured of HTTP; `None` if metrics are off.
+    pub http: Option<Arc<HttpMetrics>>,
     /// The data directory.
     pub home: PathBuf,
 }
@@ -118,7 +121,8 @@ impl Monitor {
             mail: mailer.queue(MAX_COUNTED_EMAILS)?,
             mail_results: &mailer.results(),
             jobs: &jobs.list(),
-            certificate: self.0.certificates.get().map(|certificates| certificates.first_end()),
+            encrypts: self.0.certificates.get().is_some(),
+            certificate: self.0.certificates.get().and_then(|certificates| certificates.first_end()),
             newest_change: newest_change(&self.store().snapshot()?)?,
         };
         Ok(findings.checks())
