@@ -6,6 +6,9 @@ SHELL := bash
 
 DEMO_DIR ?= .atrium-demo
 LISTEN ?= 127.0.0.1:8080
+HOST := $(shell rustc -vV | sed -n 's/^host: //p')
+# With cargo-auditable, the binary also contains the list of its crates.
+AUDITABLE := $(shell cargo auditable --version >/dev/null 2>&1 && echo auditable)
 NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo "nextest run" || echo test)
 
 .PHONY: help run dev test proof bench dist openapi conformance clients ui ui-deps fmt lint rust rust-build ui-test e2e journeys clean tools
@@ -89,9 +92,12 @@ bench: ui ## Run the benchmark of Atrium and PocketBase; writes docs/performance
 	cargo build --release --quiet
 	./scripts/bench
 
-dist: ui ## Build the release binary: small and fully optimised
-	cargo build --release
-	@ls -lh target/release/atrium
+# The flags do not apply to build scripts, because the target is named. Random numbers come from the system call: the usual
+# way needs a C library that is loaded, or /dev. Paths of this machine are not in the binary.
+dist: export RUSTFLAGS := -C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom" --remap-path-prefix=$(CURDIR)=/atrium --remap-path-prefix=$(HOME)/.cargo=/cargo
+dist: ui ## Build what is released: the static binary, the Debian package, the image, components and checksums, in dist
+	cargo $(AUDITABLE) build --release --target $(HOST)
+	@./scripts/package target/$(HOST)/release/atrium
 
 clean: ## Remove all build output
-	rm -rf target ui/dist ui/node_modules $(DEMO_DIR)
+	rm -rf target dist ui/dist ui/node_modules $(DEMO_DIR)

@@ -65,10 +65,16 @@ pub fn run(environment: &[(String, String)]) -> ExitCode {
 }
 
 fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Failure> {
-    if matches!(arguments.action, Action::Openapi) {
-        return openapi::run();
+    match &arguments.action {
+        Action::Openapi => return openapi::run(),
+        Action::Completions(form) => return form.run(),
+        Action::Man(form) => return form.run(arguments.json),
+        _ => {}
     }
     let sources = arguments.sources(environment.to_vec());
+    if let Action::Init(form) = arguments.action {
+        return form.run(arguments.config, sources, arguments.json);
+    }
     let read: ReadConfig = Box::new(move || Loaded::from_sources(sources.clone()));
     let loaded = read()?;
     app::offer_languages(&loaded.config).map_err(|error| Failure::new("configuration", format!("{error:?}")))?;
@@ -79,7 +85,7 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
     }
     let json = arguments.json;
     let mut command = match arguments.action {
-        Action::Openapi => return openapi::run(),
+        Action::Openapi | Action::Completions(_) | Action::Man(_) | Action::Init(_) => return Ok(()),
         Action::Config(action) => return action.run(&loaded, locale, json),
         Action::Serve(flags) => return flags.run(loaded, read, locale, json),
         Action::Tenant(action) => action.command(),

@@ -38,6 +38,11 @@ pub(super) struct Key {
 }
 
 impl Key {
+    /// Returns the setting of a name.
+    pub fn of(name: &str) -> Option<&'static Self> {
+        KEYS.iter().find(|key| key.name == name)
+    }
+
     /// Returns the environment variable of this setting.
     pub fn variable(&self) -> String {
         format!("ATRIUM_{}", self.name.replace('.', "_").to_ascii_uppercase())
@@ -179,7 +184,7 @@ fn list(raw: &Raw) -> Result<Vec<String>, String> {
 }
 
 /// Quotes text for the file. JSON's escapes are a subset of TOML's.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

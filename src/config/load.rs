@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
+    fmt, io,
     path::{Path, PathBuf},
 };
 
@@ -118,12 +118,23 @@ impl Loaded {
     /// Merges the layers.
     /// Errors: All faults of all layers at once.
     pub fn from_sources(sources: Sources) -> Result<Self, Faults> {
+        let text = sources.file.as_ref().map(std::fs::read_to_string);
+        Self::merge(text, sources)
+    }
+
+    /// Merges the layers with a text that the file does not have yet.
+    /// Errors: All faults of all layers at once.
+    pub fn from_text(text: String, sources: Sources) -> Result<Self, Faults> {
+        Self::merge(Some(Ok(text)), sources)
+    }
+
+    fn merge(text: Option<io::Result<String>>, sources: Sources) -> Result<Self, Faults> {
         let mut layers = Layers::default();
-        if let Some(path) = sources.file {
-            match std::fs::read_to_string(&path) {
-                Ok(text) => layers.file(&path, &text),
-                Err(error) => layers.fault(Origin::File(path, 0), "", error.to_string()),
-            }
+        let path = sources.file.unwrap_or_default();
+        match text {
+            Some(Ok(text)) => layers.file(&path, &text),
+            Some(Err(error)) => layers.fault(Origin::File(path, 0), "", error.to_string()),
+            None => {}
         }
         layers.environment(sources.environment);
         for (key, flag, value) in sources.flags {
@@ -191,7 +202,7 @@ impl Layers {
     }
 
     fn set(&mut self, name: &str, origin: Origin, raw: &Raw) {
-        let Some(key) = KEYS.iter().find(|key| key.name == name) else {
+        let Some(key) = Key::of(name) else {
             return self.fault(origin, name, unknown(name));
         };
         match (key.read)(&mut self.config, raw) {
@@ -295,7 +306,7 @@ impl Layers {
 }
 
 fn is_key(name: &str) -> bool {
-    KEYS.iter().any(|key| key.name == name)
+    Key::of(name).is_some()
 }
 
 /// Converts a value of the file for the keys; `None` for a type that no key has.

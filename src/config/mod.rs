@@ -10,6 +10,7 @@ mod mail;
 mod metrics;
 mod tls;
 mod values;
+mod write;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
@@ -22,6 +23,7 @@ pub use metrics::Metrics;
 pub use tls::{Acme, Tls};
 use url::Url;
 pub use values::{AccessLog, LogFormat, LogLevel, MailSecurity, Network, Secret, Signup, StrictTransport};
+pub use write::{check_value, file_text};
 
 /// The settings of an installation. Each field is a key of `config.example.toml`, which explains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -278,10 +280,10 @@ impl Config {
             || self.socket_origins.iter().any(|origin| own(origin))
     }
 
-    /// Returns the proxies that may forward a client's address: those of the settings, and whoever may use the Unix
-    /// socket, whose clients have the address of this machine.
+    /// Returns the proxies that may forward a client's address: those of the settings, and all clients of a Unix socket,
+    /// which have the address of this machine.
     pub fn proxies(&self) -> Vec<Network> {
         let local = matches!(self.listen, ListenAddress::Unix(_)).then(Network::this_machine);
-        self.trusted_proxies.iter().cloned().chain(local).collect()
+        self.trusted_proxies.iter().copied().chain(local).collect()
     }
 }

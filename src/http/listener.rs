@@ -37,7 +37,7 @@ enum ListeningSocket {
 }
 
 impl Listener {
-    /// Listens. A file left by a socket that nobody listens on is replaced.
+    /// Listens. A file that a server left behind is replaced.
     /// Errors: The address is in use, or does not belong to this machine.
     pub async fn bind(address: &ListenAddress) -> io::Result<Self> {
         match address {

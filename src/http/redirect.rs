@@ -61,7 +61,7 @@ impl Redirect {
                 None => Response::builder().status(StatusCode::NOT_FOUND).finish(),
             };
         }
-        // What a program sent here could be read on the way: it must not become a habit that nobody notices.
+        // What a program sends here can be read on the way, so that it must not work.
         let is_page = request.method().is_safe() && !path::is_api(path);
         let status = if is_page { StatusCode::MOVED_PERMANENTLY } else { StatusCode::FORBIDDEN };
         let mut response = Response::builder().status(status).header(CACHE_CONTROL, "no-store");

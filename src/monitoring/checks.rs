@@ -147,6 +147,8 @@ impl Findings<'_> {
             (CheckStatus::Warning, "The search index is being rebuilt; searches find less until then.".to_owned())
         } else if self.has(DegradedReason::IndexBehind) {
             (CheckStatus::Warning, format!("Search does not find the last {behind} changes yet."))
+        } else if behind > 0 {
+            (CheckStatus::Ok, format!("The search index adds the last {}.", counted(behind, "change")))
         } else {
             (CheckStatus::Ok, "The search index is up to date.".to_owned())
         };

@@ -487,7 +487,7 @@ fn parts() -> Vec<Sample> {
             json!({"links": [{"kind": "customer", "recordId": "$customer"}]}),
         ),
         sample("removeActivity", "/api/activities/$activity", None),
-        sample("listBin", "/api/bin?limit=50&q=a&kind=task", None),
+        sample("listBin", "/api/bin?limit=50&q=a&kind=task&removedBy=$member", None),
         sample("restoreRecord", "/api/bin/$binned/restore", json!({})),
         sample("purgeRecord", "/api/bin/$binned", None),
         sample("emptyBin", "/api/bin", None),

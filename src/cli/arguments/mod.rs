@@ -6,13 +6,16 @@ use clap::{Parser, Subcommand};
 
 use super::{
     commands::{
-        backup::Backup, config::ConfigAction, export::ExportRecords, import::ImportRecords, keys::KeysAction,
-        mail::MailAction, repair::Repair, restore::Restore, serve::Serve, status::Status, tenant::TenantAction,
-        user::UserAction,
+        backup::Backup, completions::Completions, config::ConfigAction, export::ExportRecords, import::ImportRecords,
+        init::Init, keys::KeysAction, mail::MailAction, man::ManPages, repair::Repair, restore::Restore, serve::Serve,
+        status::Status, tenant::TenantAction, user::UserAction,
     },
     help::GLOBAL,
 };
 use crate::config::Sources;
+
+/// The configuration file of an installed package. It is used when no other one is named.
+pub const PACKAGED_CONFIG: &str = "/etc/atrium/config.toml";
 
 /// One server in which whole companies work: customers, tasks, calendar, pages, chat
 #[derive(Debug, Parser)]
@@ -22,8 +25,11 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", global = true, help_heading = GLOBAL)]
     #[arg(help = "The data directory [default: ./atrium-data] [env: ATRIUM_DATA_DIR]")]
     pub data_dir: Option<PathBuf>,
-    /// The configuration file; config.example.toml explains every setting
+    /// The configuration file
     #[arg(long, value_name = "FILE", global = true, env = "ATRIUM_CONFIG", help_heading = GLOBAL)]
+    #[arg(
+        help = "The configuration file; config.example.toml explains every setting [default: /etc/atrium/config.toml if there is one]"
+    )]
     pub config: Option<PathBuf>,
     /// Print one JSON object, for scripts
     #[arg(long, global = true, help_heading = GLOBAL)]
@@ -36,6 +42,8 @@ pub struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Action {
+    /// Write the configuration file of a new installation
+    Init(Box<Init>),
     /// Start the server
     Serve(Serve),
     /// Manage companies
@@ -87,6 +95,10 @@ pub enum Action {
     Health,
     /// Show the checks and figures of the running server: companies, people, sessions, storage
     Status(Status),
+    /// Print a script that completes commands and options in a shell
+    Completions(Completions),
+    /// Write the manual pages
+    Man(ManPages),
 }
 
 impl Arguments {
@@ -99,7 +111,8 @@ impl Arguments {
         if let Action::Serve(Serve { listen: Some(listen), .. }) = &self.action {
             flags.push(("listen", "--listen", listen.clone()));
         }
-        Sources { file: self.config.clone(), environment, flags }
+        let packaged = || Some(PathBuf::from(PACKAGED_CONFIG)).filter(|file| file.exists());
+        Sources { file: self.config.clone().or_else(packaged), environment, flags }
     }
 }
 

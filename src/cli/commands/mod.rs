@@ -4,12 +4,15 @@
 pub mod backup;
 pub mod check;
 pub mod compact;
+pub mod completions;
 pub mod config;
 pub mod export;
 pub mod health;
 pub mod import;
+pub mod init;
 pub mod keys;
 pub mod mail;
+pub mod man;
 pub mod openapi;
 pub mod records;
 pub mod reindex;

@@ -7,11 +7,13 @@ export interface SearchFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
+  /** What is said of the text, by the id of the element that says it. */
+  describedBy?: string | undefined;
   className?: string;
 }
 
 /** A toolbar's search field: Escape and the clear button empty it. */
-export function SearchField({ label, value, onChange, className }: SearchFieldProps) {
+export function SearchField({ label, value, onChange, describedBy, className }: SearchFieldProps) {
   const { t } = useTranslation();
   return (
     <div className={cx("no-print relative min-w-0", className)}>
@@ -19,6 +21,7 @@ export function SearchField({ label, value, onChange, className }: SearchFieldPr
       <input
         type="search"
         aria-label={label}
+        aria-describedby={describedBy}
         placeholder={label}
         value={value}
         onChange={(event) => onChange(event.target.value)}

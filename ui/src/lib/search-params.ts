@@ -32,8 +32,10 @@ const matching =
 /** Maximum characters of a search text: more in an address is cut when it is read, and ignored by the server
  * (`MAX_QUERY_CHARS` of `src/index/analyse.rs`). */
 export const maxSearchLength = 256;
-/** The server finds nothing by one letter. */
+/** The server finds nothing by one character (`MIN_QUERY_CHARS` of `src/index/analyse.rs`). */
 export const minSearchLength = 2;
+/** Whether the server can find records by a text: punctuation alone finds none. */
+export const isSearchable = (text: string) => [...text.trim()].length >= minSearchLength && /[\p{L}\p{N}]/u.test(text);
 export const searchText = textUpTo(maxSearchLength);
 /** A record's id. */
 export const recordId = matching(/^[\w-]{1,64}$/);

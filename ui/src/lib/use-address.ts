@@ -47,11 +47,13 @@ export function useAddressQuery<P extends Parsers>(parsers: P) {
 /** Milliseconds without a key press before a list is searched. */
 const typingPauseMs = 300;
 
+const isNotEmpty = (text: string) => text !== "";
+
 /**
  * Manages the text of a list's search field; it becomes the query's `q` when typing pauses, and follows it otherwise. A
- * text shorter than `min` is not searched.
+ * text that is not `searchable` is not searched.
  */
-export function useSearchText(q: string | undefined, set: (values: { q: string | undefined }) => void, min = 1) {
+export function useSearchText(q: string | undefined, set: (values: { q: string | undefined }) => void, searchable = isNotEmpty) {
   const [text, setText] = useState(q ?? "");
   const pausedText = useDebounced(text.trim(), typingPauseMs);
   const lastSearch = useRef(q ?? "");
@@ -65,7 +67,7 @@ export function useSearchText(q: string | undefined, set: (values: { q: string |
     setText(q ?? "");
   }, [q]);
   const search = useEffectEvent((typed: string) => {
-    const words = typed.length < min ? "" : typed;
+    const words = searchable(typed) ? typed : "";
     if (words === lastSearch.current) return;
     lastSearch.current = words;
     sent.current.push(words);
@@ -75,6 +77,8 @@ export function useSearchText(q: string | undefined, set: (values: { q: string |
   return {
     text,
     setText,
+    /** Whether typing paused at a text that is not searched. */
+    isTooShort: pausedText !== "" && pausedText === text.trim() && !searchable(pausedText),
     /** Empties the field; the caller removes `q` from the query. */
     clear: () => {
       setText("");

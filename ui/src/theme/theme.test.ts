@@ -48,9 +48,23 @@ const colours = read("./schemes.css");
 /** Returns the variables of a mode and a scheme. */
 function variables(mode: string, scheme: string): Map<string, string> {
   const grey = ".light:is(.theme-slate, .theme-stone)";
-  const own = mode === ".light" && grey.includes(`theme-${scheme}`) ? block(tokens, grey) : [];
+  const isGrey = mode === ".light" && grey.includes(`theme-${scheme}`);
+  const own = isGrey ? [...block(tokens, grey), ...block(tokens, `.light.theme-${scheme}`)] : [];
   return new Map([...block(tokens, ":root"), ...block(tokens, mode), ...own, ...block(colours, `.theme-${scheme}`)]);
 }
+
+type Place = readonly [number, number, number];
+
+/** Returns where a variable's colour is in Oklab. */
+function place(all: Map<string, string>, name: string): Place {
+  const found = all.get(name) ?? "";
+  const inner = /^var\(--([\w-]+)\)$/.exec(found)?.[1];
+  if (inner) return place(all, inner);
+  const [l = 0, c = 0, h = 0] = (/^oklch\((.+)\)$/.exec(found)?.[1] ?? "").split(" ").map(Number);
+  return [l, c * Math.cos((h * Math.PI) / 180), c * Math.sin((h * Math.PI) / 180)];
+}
+
+const distance = (one: Place, other: Place) => Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
 
 /** Every pair of text and background colours in the interface. */
 const light: [text: string, ground: string][] = [
@@ -129,17 +143,7 @@ describe("schemes", () => {
 
   it.each(["rose", "red"])("%s has a main button distinct from the danger button", (scheme) => {
     const all = variables(".light", scheme);
-    const value = (name: string): string => {
-      const found = all.get(name) ?? "";
-      const inner = /^var\(--([\w-]+)\)$/.exec(found)?.[1];
-      return inner ? value(inner) : found;
-    };
-    const place = (name: string) => {
-      const [l = 0, c = 0, h = 0] = (/^oklch\((.+)\)$/.exec(value(name))?.[1] ?? "").split(" ").map(Number);
-      return [l, c * Math.cos((h * Math.PI) / 180), c * Math.sin((h * Math.PI) / 180)] as const;
-    };
-    const [one, other] = [place("action"), place("bad-solid")];
-    expect(Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2])).toBeGreaterThan(0.1);
+    expect(distance(place(all, "action"), place(all, "bad-solid"))).toBeGreaterThan(0.1);
   });
 
   it.each(schemes)("%s has a ground for selected rows distinct from the page's surface", (scheme) => {
@@ -151,6 +155,11 @@ describe("schemes", () => {
     };
     const [l = 0, c = 0] = (/^oklch\((.+)\)$/.exec(value("tint-soft"))?.[1] ?? "").split(" ").map(Number);
     expect(Math.hypot(1 - l, c)).toBeGreaterThan(0.02);
+  });
+
+  it.each(schemes)("%s has links distinct from the text around them", (scheme) => {
+    const all = variables(".light", scheme);
+    expect(distance(place(all, "accent"), place(all, "body"))).toBeGreaterThan(0.19);
   });
 
   it.each(["amber", "yellow", "lime", "brand"])("%s has a main button in its own bright colour, with dark text", (scheme) => {

@@ -83,7 +83,7 @@ impl Acme {
                 Ok(Some(certificate)) => certificates.set_for(domain, certificate),
                 Ok(None) => {}
                 Err(error) => {
-                    tracing::warn!(domain, detail = ?error, "a certificate cannot be read; it is requested again")
+                    tracing::warn!(domain, detail = ?error, "a certificate cannot be read; it is requested again");
                 }
             }
         }
@@ -146,7 +146,7 @@ impl Acme {
         drop(open);
         let key = order.finalize().await?;
         let chain = order.poll_certificate(&PATIENCE).await?;
-        let certificate = Certificate::from_pem(chain.as_bytes(), key.as_bytes()).map_err(detail)?;
+        let certificate = Certificate::from_pem(chain.as_bytes(), key.as_bytes()).map_err(|error| detail(&error))?;
         folder::write(&self.folder, &file_name(domain), format!("{chain}{key}").as_bytes())?;
         Ok(certificate)
     }
@@ -171,7 +171,7 @@ impl Acme {
     /// Returns the type of the next attempt. With both http and https in reach, every second attempt uses the other.
     fn challenge_type(&self, domain: &str) -> ChallengeType {
         let failures = self.failures.get(domain).map_or(0, |(_, count)| *count);
-        if self.has_redirect && failures % 2 == 0 { ChallengeType::Http01 } else { ChallengeType::TlsAlpn01 }
+        if self.has_redirect && failures.is_multiple_of(2) { ChallengeType::Http01 } else { ChallengeType::TlsAlpn01 }
     }
 
     /// Returns the account at the authority, which is created at the first call.
@@ -236,7 +236,10 @@ impl OpenChallenge<'_> {
         let key = KeyPair::generate()?;
         let certificate = params.self_signed(&key)?;
         let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
-        self.acme.certificates.set_challenge(self.domain, certificate.der().clone(), key).map_err(detail)
+        self.acme
+            .certificates
+            .set_challenge(self.domain, certificate.der().clone(), key)
+            .map_err(|error| detail(&error))
     }
 }
 
@@ -250,7 +253,7 @@ impl Drop for OpenChallenge<'_> {
 }
 
 /// Returns the reason of an internal error.
-fn detail(error: Error) -> Fault {
+fn detail(error: &Error) -> Fault {
     error.detail().unwrap_or_default().into()
 }
 

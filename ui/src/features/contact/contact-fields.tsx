@@ -67,20 +67,20 @@ export function ContactFields<K extends CreatedKind, V extends ContactValues>(pr
       <fieldset className="grid grid-cols-1 gap-3">
         <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.customers.emails")}</legend>
         {emails.fields.map((row, at) => (
-          <div key={row.id} className="flex items-start gap-2">
+          <div key={row.id} className="flex flex-wrap items-start gap-2">
             <TextField
               label={t("ui.customers.emailAt", { number: at + 1 })}
               hideLabel
               type="email"
               inputMode="email"
               autoComplete="off"
-              className="flex-[3]"
+              className="w-full sm:w-auto sm:flex-[3]"
               placeholder={t("ui.customers.emailPlaceholder")}
               {...registerText(`emails.${at}.email`, {
                 validate: (text) => (text.trim() && !address.test(text.trim()) ? t("ui.form.email") : undefined),
               })}
             />
-            <LabelField form={form} of="emails" at={at} className="flex-[1.4]" />
+            <LabelField form={form} of="emails" at={at} className="min-w-20 flex-[1.4]" />
             <IconButton label={t("ui.customers.removeEmail", { number: at + 1 })} icon={X} onClick={() => emails.remove(at)} />
           </div>
         ))}

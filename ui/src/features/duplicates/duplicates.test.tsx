@@ -215,6 +215,8 @@ test("a record with no more than the email address of another one may be a dupli
 test("two records are compared field by field, and merged; the one that is kept is shown", async () => {
   server.on("GET /api/customers/c2/duplicates", () => ({ items: [duplicate(ana)] }));
   server.on("POST /api/customers/c1/merge", () => ({ ...merge, state: "running" }));
+  let current = { ...merge, state: "running" };
+  server.on("GET /api/merges/m1", () => current);
   server.on("POST /api/merges/m1/undo", () => ({ ...merge, state: "undone", left: 2, leftFields: ["about", "details.emails"] }));
   const { router } = show("/customers/c2");
   await userEvent.click(await screen.findByRole("button", { name: "Compare" }));
@@ -244,6 +246,7 @@ test("two records are compared field by field, and merged; the one that is kept 
   expect(sent?.headers.get("If-Match")).toBe('"3"');
   expect(sent?.body).toEqual({ duplicateId: "c2", fields: { name: "take", tags: "both", ownerId: "keep", about: "keep" } });
   expect(await screen.findByText("Merging “Ana Garcia” into this record… 2 items have moved.")).toBeVisible();
+  current = merge;
   expect(await screen.findByText("Merged. “Ana García” is kept.")).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Undo" }));
   const text = "“Ana Garcia” is back. Changed since and kept: About and Email addresses. 2 items were changed since and stayed.";

@@ -1,13 +1,15 @@
 import { FilterX, ListFilter } from "lucide-react";
-import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuGroup, MenuItem, MenuPopover } from "@/components/menu";
 import { SearchField } from "@/components/search-field";
+import { cx } from "@/lib/cx";
 import { focusReturnFrames } from "@/lib/focus-frames";
 import { formatNumber } from "@/lib/format";
 import { useAtLeast } from "@/lib/media";
+import { minSearchLength } from "@/lib/search-params";
 import { useMenuTrigger } from "@/lib/use-menu-trigger";
 import type { FilterEntry } from "@/records/list/conditions";
 import { maxFilters } from "@/records/list/filters";
@@ -157,12 +159,16 @@ export interface ListBarProps {
   hasRows?: boolean;
   /** The screen's own controls. */
   children?: ReactNode;
+  /** Those that are items of the menu on phones. */
+  menu?: ReactNode;
 }
 
 /** The head of a list: views, the screen's own controls, search, filters, columns and order. */
-export function ListBar({ list, searchLabel, hasRows = true, children }: ListBarProps) {
+export function ListBar({ list, searchLabel, hasRows = true, children, menu }: ListBarProps) {
   const { t } = useTranslation();
   const bar = useRef<HTMLDivElement>(null);
+  const note = useId();
+  const { isTooShort } = list.search;
   const [open, setOpen] = useState<OpenChip>();
   /** The filters that the open editor has applied. */
   const applied = useRef<string[]>([]);
@@ -212,64 +218,69 @@ export function ListBar({ list, searchLabel, hasRows = true, children }: ListBar
   /** Moves the focus to the chip that was edited, or to the button that adds one. */
   const returnFocus = (column: string, frame = 0) =>
     requestAnimationFrame(() => {
-      const texts = applied.current.join();
-      const chip = latestChips.current.find((one) => one.column.id === column && (one.entry?.texts.join() ?? "") === texts);
+      const texts = applied.current;
+      // A lower end and the upper end after it became one chip.
+      const isChip = ({ entry }: ChipOfColumn) => (texts.length > 0 ? texts.every((text) => entry?.texts.includes(text)) : !entry);
+      const chip = latestChips.current.find((one) => one.column.id === column && isChip(one));
       if (frame < focusReturnFrames) return void returnFocus(column, frame + 1);
       const active = document.activeElement;
       const isMoved = active !== document.body && active !== list.filterButton.current;
       if (isMoved && (frame > focusReturnFrames || !bar.current?.contains(active))) return;
       const trigger = chip && bar.current?.querySelector<HTMLElement>(`[data-chip="${CSS.escape(chip.key)}"]`);
       (trigger ?? list.filterButton.current)?.focus({ preventScroll: true });
-      if (!trigger && texts && frame < maxFrames) returnFocus(column, frame + 1);
+      if (!trigger && texts.length > 0 && frame < maxFrames) returnFocus(column, frame + 1);
     });
 
   const editChip = ({ column, entry }: ChipOfColumn) => setTimeout(() => edit(column.id, entry));
   return (
-    <div
-      ref={bar}
-      role="search"
-      className="no-print flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5 max-sm:py-2.5 md:flex-nowrap"
-    >
-      <ViewsMenu list={list} />
-      {children && <div className="flex shrink-0 flex-wrap gap-2 max-sm:order-last max-sm:w-full">{children}</div>}
-      <SearchField
-        label={searchLabel}
-        value={list.search.text}
-        onChange={list.search.setText}
-        className="min-w-0 max-sm:flex-1 sm:w-44 sm:shrink-0 lg:w-52"
-      />
-      <div ref={area} className="flex min-w-0 items-center gap-2 max-sm:order-last max-sm:w-full max-sm:empty:hidden sm:flex-1">
-        {shown.map(({ key, column, entry, at, isOpen }) => (
-          <FilterChip
-            key={key}
-            name={key}
-            list={list}
-            column={column}
-            entry={entry}
-            at={at}
-            isOpen={isOpen}
-            onOpenChange={(opens) => {
-              if (opens) return edit(column.id, entry);
-              setOpen(undefined);
-              returnFocus(column.id);
-            }}
-            onApply={(texts) => {
-              applied.current = texts;
-            }}
-          />
-        ))}
-        {unavailable.map(({ entry, at }) => (
-          <UnavailableChip key={entry.texts.join()} list={list} entry={entry} at={at} />
-        ))}
-        {hasRoom && hidden.length > 0 && <MoreFilters hidden={hidden} onEdit={editChip} />}
+    <div ref={bar} role="search" className="no-print border-b border-line">
+      {/* On phones, what is typed gets the place of the button for views. */}
+      <div className="flex flex-wrap items-center gap-2 px-4 py-3.5 max-sm:py-2.5 max-sm:has-[input[type=search]:focus]:[&>button:first-child]:sr-only md:flex-nowrap">
+        <ViewsMenu list={list} />
+        {children && <div className="flex shrink-0 flex-wrap gap-2 max-sm:order-last max-sm:w-full">{children}</div>}
+        <SearchField
+          label={searchLabel}
+          value={list.search.text}
+          onChange={list.search.setText}
+          describedBy={isTooShort ? note : undefined}
+          className="min-w-0 max-sm:flex-1 sm:w-44 sm:shrink-0 lg:w-52"
+        />
+        <div ref={area} className="flex min-w-0 items-center gap-2 max-sm:order-last max-sm:w-full max-sm:empty:hidden sm:flex-1">
+          {shown.map(({ key, column, entry, at, isOpen }) => (
+            <FilterChip
+              key={key}
+              name={key}
+              list={list}
+              column={column}
+              entry={entry}
+              at={at}
+              isOpen={isOpen}
+              onOpenChange={(opens) => {
+                if (opens) return edit(column.id, entry);
+                setOpen(undefined);
+                returnFocus(column.id);
+              }}
+              onApply={(texts) => {
+                applied.current = texts;
+              }}
+            />
+          ))}
+          {unavailable.map(({ entry, at }) => (
+            <UnavailableChip key={entry.texts.join()} list={list} entry={entry} at={at} />
+          ))}
+          {hasRoom && hidden.length > 0 && <MoreFilters hidden={hidden} onEdit={editChip} />}
+        </div>
+        <AddFilter list={list} hidden={hasRoom ? [] : hidden} onAdd={(column) => setTimeout(() => edit(column))} onEdit={editChip} />
+        {hasRoom && list.entries.length > 0 && <IconButton label={t("ui.list.clearAll")} icon={FilterX} size="sm" onClick={list.clear} />}
+        <div className="ml-auto flex shrink-0 items-center justify-end gap-1">
+          <SaveView list={list} />
+          {hasRows && hasRoom && <ColumnsMenu list={list} />}
+          {hasRows && <ListMenu list={list}>{menu}</ListMenu>}
+        </div>
       </div>
-      <AddFilter list={list} hidden={hasRoom ? [] : hidden} onAdd={(column) => setTimeout(() => edit(column))} onEdit={editChip} />
-      {hasRoom && list.entries.length > 0 && <IconButton label={t("ui.list.clearAll")} icon={FilterX} size="sm" onClick={list.clear} />}
-      <div className="ml-auto flex shrink-0 items-center justify-end gap-1">
-        <SaveView list={list} />
-        {hasRows && hasRoom && <ColumnsMenu list={list} />}
-        {hasRows && <ListMenu list={list} />}
-      </div>
+      <p role="status" id={note} className={cx(isTooShort && "px-4 pb-2.5 text-sm text-soft")}>
+        {isTooShort && t("ui.search.tooShort", { min: minSearchLength })}
+      </p>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { CopyCheck, Ellipsis, FileInput, FileOutput, History, Printer } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { IconButton } from "@/components/icon-button";
@@ -19,8 +19,9 @@ export function useImportPath(kind: AnyList["kind"]): string | undefined {
   return mayWrite ? importPath(kind) : undefined;
 }
 
-/** What is rarely done with a list: import records into it, export it, find duplicates in it, and print it. */
-export function ListMenu({ list }: { list: AnyList }) {
+/** What is rarely done with a list: import records into it, export it, find duplicates in it, and print it. On
+ * phones, also what the screen has no room for. */
+export function ListMenu({ list, children }: { list: AnyList; children?: ReactNode }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { button, menu } = useMenuTrigger();
@@ -39,6 +40,7 @@ export function ListMenu({ list }: { list: AnyList }) {
       {menu.isOpen && (
         <MenuPopover {...menu} placement="bottom end">
           <Menu aria-label={t("ui.list.more")}>
+            {!hasRoom && children}
             {!hasRoom && (
               <MenuItem icon={<columns.icon aria-hidden size={16} />} onAction={() => setTimeout(() => setChoosing(true))}>
                 {columns.title}

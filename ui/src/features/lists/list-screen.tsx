@@ -46,6 +46,8 @@ export interface ListScreenProps {
   emptyActions?: ReactNode;
   /** The screen's own controls beside the search. */
   controls?: ReactNode;
+  /** Those of them that are items of the menu on phones. */
+  menu?: ReactNode;
   /** The tabs below the title. */
   tabs?: ReactNode;
   /** What is between the bar and the rows. */
@@ -72,6 +74,7 @@ export function ListScreen(props: ListScreenProps) {
     actions,
     emptyActions,
     controls,
+    menu,
     tabs,
     above,
     selection,
@@ -143,7 +146,7 @@ export function ListScreen(props: ListScreenProps) {
       />
       {tabs}
       <Card flush>
-        <ListBar list={list} searchLabel={t(`ui.${name}.search`)}>
+        <ListBar list={list} searchLabel={t(`ui.${name}.search`)} menu={menu}>
           {controls}
         </ListBar>
         {page?.partial && (

@@ -274,17 +274,43 @@ test("two filters of one column keep their order, and each is edited alone", asy
   expect(address()).toEqual(["filter=birthday:gte:2026-02-01", "filter=name:contains:a", "filter=birthday:lte:2026-12-31"]);
 });
 
-test("a second filter of a column that follows the first is no range with it", async () => {
+test("a lower end and an upper end chosen one after the other are one range, as after a reload", async () => {
   const { address } = await open("?filter=birthday:gte:2026-01-01");
   await addFilter("Birthday");
   await chooseMode("is on or before");
+  // The editor stays open while what it edits becomes a part of the range, and changes only that.
+  await day("11/30/2026");
+  await userEvent.tab();
+  await waitFor(() => expect(address()).toEqual(["filter=birthday:gte:2026-01-01", "filter=birthday:lte:2026-11-30"]));
+  await userEvent.clear(screen.getByRole("textbox", { name: "Value" }));
   await day("12/31/2026{Enter}");
-  const both = ["Birthday is on or after Jan 1, 2026", "Birthday is on or before Dec 31, 2026"];
-  await waitFor(() => expect(chips()).toEqual(both));
-  await press(both[0] as string);
+  await waitFor(() => expect(address()).toEqual(["filter=birthday:gte:2026-01-01", "filter=birthday:lte:2026-12-31"]));
+  await waitFor(() => expect(chips()).toHaveLength(1));
+  const [range = ""] = chips();
+  expect(range).toMatch(/^Birthday is Jan 1, 2026 to Dec 31, 2026/);
+  await waitFor(() => expect(screen.getByRole("button", { name: range })).toHaveFocus());
+  await press(range);
   await chooseMode("is empty");
   await press("Done");
-  await waitFor(() => expect(address()).toEqual(["filter=birthday:empty", "filter=birthday:lte:2026-12-31"]));
+  await waitFor(() => expect(address()).toEqual(["filter=birthday:empty"]));
+});
+
+test("on a phone, the button for filters gets the focus back when an editor is closed by keyboard", async () => {
+  await setWidth(390);
+  await open("?filter=status:is:lead");
+  const button = screen.getByRole("button", { name: "Filter, 1 active" });
+  for (const item of ["Status is Lead", "Name"]) {
+    button.focus();
+    await userEvent.keyboard("{Enter}");
+    (await screen.findByRole("menuitem", { name: item })).focus();
+    await userEvent.keyboard("{Enter}");
+    const dialog = await screen.findByRole("dialog", { name: /^Filter by/ });
+    await waitFor(() => expect(dialog).toContainElement(document.activeElement as HTMLElement));
+    await userEvent.keyboard("{Escape}");
+    await waitFor(() => expect(dialog).not.toBeInTheDocument());
+    await waitFor(() => expect(button).toHaveFocus());
+  }
+  await setWidth(1024);
 });
 
 test("on a phone, the filters are in the menu of one button, which gets the focus back", async () => {
@@ -393,14 +419,22 @@ test("the list is sorted by a column's heading, and the search follows the addre
   expect(address()).toEqual(["sort=-tags"]);
 });
 
-test("one letter is not searched, because it finds nothing", async () => {
+test("one letter or punctuation is not searched, because it finds nothing, and the field says so", async () => {
   const { address } = await open("?q=reed");
   const field = screen.getByRole("searchbox");
   await userEvent.type(field, "{Backspace}{Backspace}{Backspace}");
   await waitFor(() => expect(address()).toEqual([]));
   expect(field).toHaveValue("r");
+  const note = "Type at least 2 letters or digits to search.";
+  await waitFor(() => expect(field).toHaveAccessibleDescription(note));
+  expect(screen.getByRole("status")).toHaveTextContent(note);
   await userEvent.type(field, "o");
   await waitFor(() => expect(address()).toEqual(["q=ro"]));
+  await waitFor(() => expect(field).not.toHaveAccessibleDescription());
+  await userEvent.clear(field);
+  await userEvent.type(field, "%_");
+  await waitFor(() => expect(field).toHaveAccessibleDescription(note));
+  expect(address()).toEqual([]);
 });
 
 test("columns are shown, hidden and moved", async () => {

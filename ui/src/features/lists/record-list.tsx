@@ -60,6 +60,8 @@ export interface RecordListProps<K extends ListedKind> {
   noMatch?: (list: AnyList) => ListScreenProps["noMatch"];
   /** The screen's own controls beside the search. */
   controls?: (list: AnyList) => ReactNode;
+  /** Those of them that are items of the menu on phones. */
+  menu?: (list: AnyList) => ReactNode;
   /** Returns what is shown instead of the table. */
   body?: ((list: AnyList) => ReactNode) | undefined;
   /** Returns what deleting the selected records does to other ones. */
@@ -69,7 +71,7 @@ export interface RecordListProps<K extends ListedKind> {
 /** The list of a kind of record, page by page. */
 export function RecordList<K extends ListedKind>(props: RecordListProps<K>) {
   const { kind, columns, order, filters, hasChoices, aliases, narrowing, ...more } = props;
-  const { lead, title, card, to, actions, controls, above, noMatch, body, deleteText, ...screen } = more;
+  const { lead, title, card, to, actions, controls, menu, above, noMatch, body, deleteText, ...screen } = more;
   const { t } = useTranslation();
   const { id: current } = useParams();
   const { name } = recordKinds[kind];
@@ -118,6 +120,7 @@ export function RecordList<K extends ListedKind>(props: RecordListProps<K>) {
       noMatch={noMatch?.(list)}
       actions={actions?.(list)}
       controls={controls?.(list)}
+      menu={menu?.(list)}
       above={above?.(list)}
       selection={selection}
       deleteText={deleteText?.(selection)}

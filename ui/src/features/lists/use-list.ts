@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { NavigateOptions } from "react-router";
 import type { FieldValues, RecordImport, Stamped } from "@/api/schema";
@@ -8,7 +8,7 @@ import type { RecordColumn } from "@/components/record-table";
 import { fieldsQuery } from "@/features/fields/data";
 import { cx } from "@/lib/cx";
 import { mediumDate } from "@/lib/format";
-import { minSearchLength, searchText } from "@/lib/search-params";
+import { isSearchable, searchText } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { asStep, type QueryChange, type QueryValues, useSearchText } from "@/lib/use-address";
 import { importColumn, importsQuery } from "@/records/imports";
@@ -146,14 +146,14 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   const {
     text,
     setText,
+    isTooShort,
     clear: clearText,
-  } = useSearchText(state.q, ({ q = "" }) => set({ q: override(q === base.q, [q]) }), minSearchLength);
+  } = useSearchText(state.q, ({ q = "" }) => set({ q: override(q === base.q, [q]) }), isSearchable);
   /** Shows a view as it was saved, or the list without one. */
   const open = (id: string | undefined, options = asStep) => address.set({ ...without(parameters), ...viewValue(id) }, options);
 
   const savedFilters = [...narrowing.filters, ...state.filters];
-  const [single, setSingle] = useState<ReadonlySet<string>>(new Set());
-  const entries = readFilters(state.filters, columns, single);
+  const entries = readFilters(state.filters, columns);
   const filterButton = useRef<HTMLButtonElement>(null);
   const narrowed = narrowing.request?.(entries) ?? [];
   const chosen = state.columns.flatMap((id) => columns.find((column) => column.id === id && column.cell) ?? []);
@@ -214,14 +214,13 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
     isKnown: !needsChoices && !((isBare || (viewId !== undefined && viewId !== noView)) && waits(views)),
     /** Whether the list may be read: without parameters probably, most members open it without a view. */
     mayRead: !needsChoices && (isBare || viewId === undefined || viewId === noView || !waits(views)),
-    search: { text, setText },
+    search: { text, setText, isTooShort },
     /** The query of the address, for links that keep it. */
     addressText: query.size > 0 ? `?${query}` : "",
     set,
     open,
     /** Replaces the filters of an entry, which begin with number `at`, by others in their place. */
     replaceFilters: (at: number, before: string[], after: string[], options?: NavigateOptions) => {
-      setSingle((known) => new Set([...known].filter((text) => !after.includes(text)).concat(after.length === 1 ? after : [])));
       address.set((latest) => {
         const filters = filtersIn(latest);
         // The address may have changed since the entry was read.

@@ -119,6 +119,20 @@ test("a note needs a text, and a next step a title; neither is sent without", as
   await waitFor(() => expect(sent()).toEqual([{ type: "note", text: "Moves in May", outcome: null, links }]));
 });
 
+test("an activity of the day after tomorrow is not sent, and its day says why", async () => {
+  show();
+  await press("Call");
+  await press("When: now. Change");
+  const day = () => screen.getByRole("textbox", { name: /^Day/ });
+  await userEvent.clear(day());
+  await userEvent.type(day(), "12/31/2099");
+  await press("Log call");
+  await waitFor(() => expect(day()).toHaveFocus());
+  expect(day()).toBeInvalid();
+  expect(day()).toHaveAccessibleDescription("This is in the future. Enter when it was.");
+  expect(sent()).toEqual([]);
+});
+
 test("what is refused stays with the error at its field, and is stored once", async () => {
   const accepted = ({ body }: { body?: unknown }) => new Answer(201, makeActivity(body as Partial<Activity>));
   server.on("POST /api/activities", () => new Answer(503, { error: { code: "busy", message: "Try again." } }));

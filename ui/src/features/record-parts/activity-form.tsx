@@ -12,7 +12,7 @@ import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { TimeField } from "@/components/time-field";
 import { useMay, useUser } from "@/features/account/data";
-import { clock, isoDay } from "@/lib/zone";
+import { clock, instantOf, isoDay } from "@/lib/zone";
 import type { ActivityValues, StepValues } from "./activities";
 import { Chip } from "./chip";
 import { StepFields } from "./step-fields";
@@ -27,6 +27,9 @@ const outcomes = {
 
 /** The fields whose errors the form shows where they are. */
 const placed = ["text", "outcome", "at", "nextStep.title", "nextStep.dueDate", "nextStep.assigneeId"];
+
+/** How far in the future an activity may be (`FUTURE_MINUTES` of `src/features/records/activities/rules.rs`). */
+const futureMs = 24 * 60 * 60_000;
 
 export interface ActivityFormProps {
   type: ActivityType;
@@ -65,12 +68,13 @@ export function ActivityForm(props: ActivityFormProps) {
     day: at !== undefined && !at.day,
     next: next !== undefined && !next.title.trim(),
   };
+  const isFuture = at?.day != null && instantOf(at.day, at.time || "00:00").getTime() > Date.now() + futureMs;
   const required = (isMissing: boolean) => (isTried && isMissing ? t("ui.form.required") : undefined);
   const send = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
     setTried(true);
-    if (missing.text || missing.day || missing.next || wrong.current.size > 0) {
+    if (missing.text || missing.day || missing.next || isFuture || wrong.current.size > 0) {
       requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
       return;
     }
@@ -140,8 +144,8 @@ export function ActivityForm(props: ActivityFormProps) {
             value={at.day}
             onChange={(day) => onChange({ at: { ...at, day } })}
             onWrong={onWrong("day")}
-            error={fieldError(error, "at") ?? required(missing.day)}
-            className="min-w-46 flex-1"
+            error={isTried && isFuture ? t("errors.fields.in_future") : (fieldError(error, "at") ?? required(missing.day))}
+            className="min-w-[min(16rem,100%)] flex-1"
           />
           <TimeField
             label={t("ui.activities.time")}

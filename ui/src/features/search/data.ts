@@ -1,10 +1,9 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { ResultSet } from "@/api/schema";
+import { isSearchable } from "@/lib/search-params";
 import { useDebounced } from "@/lib/use-debounced";
 
-/** Shorter text finds nothing. */
-const minimumLength = 2;
 /** Milliseconds without a key press before the server is asked. */
 const typingPauseMs = 300;
 
@@ -12,15 +11,17 @@ const searchQuery = (text: string) =>
   queryOptions({
     queryKey: ["search", text],
     queryFn: ({ signal }) => api.post("/api/common/search", { query: text }, { signal }),
-    enabled: text.length >= minimumLength,
+    enabled: isSearchable(text),
     placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 60_000,
   });
 
 export interface Results {
-  /** The text of the request; empty if it is too short. */
+  /** The text of the request; empty if that finds nothing. */
   query: string;
+  /** Whether typing paused at a text that is not searched. */
+  isTooShort: boolean;
   /** The kinds with a result; undefined until the first response. */
   sets: ResultSet[] | undefined;
   error: Error | null;
@@ -34,16 +35,17 @@ export interface Results {
 export function useResults(text: string): Results {
   const typed = text.trim();
   const rested = useDebounced(typed, typingPauseMs);
-  const query = typed.length < minimumLength || rested.length < minimumLength ? "" : rested;
+  const query = isSearchable(typed) && isSearchable(rested) ? rested : "";
   const { data, error, isPlaceholderData } = useQuery(searchQuery(query));
   const partial = query !== "" && (data?.some((set) => set.partial) ?? false);
   const sets = query === "" ? undefined : data?.filter(({ results }) => results.length > 0);
   const answered = error !== null || (data !== undefined && !isPlaceholderData);
   return {
     query,
+    isTooShort: typed !== "" && typed === rested && !isSearchable(typed),
     sets,
     error: query === "" ? null : error,
     partial,
-    current: typed.length < minimumLength || (query === typed && answered),
+    current: !isSearchable(typed) || (query === typed && answered),
   };
 }

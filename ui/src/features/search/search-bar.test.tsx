@@ -181,3 +181,14 @@ it("says that results may be incomplete while the server rebuilds its search", a
   expect(await screen.findByText("No results found!")).toBeVisible();
   expect(screen.getByText(note)).toBeVisible();
 });
+
+it("says how many letters a search needs, instead of nothing or no results", async () => {
+  const { type } = await open();
+  for (const text of ["j", "%_"]) {
+    type(text);
+    expect(await screen.findByText("Type at least 2 letters or digits to search.")).toHaveAttribute("role", "status");
+    type("");
+    await waitFor(() => expect(screen.queryByText(/^Type at least/)).toBeNull());
+  }
+  expect(server.sent("POST /api/common/search")).toEqual([]);
+});

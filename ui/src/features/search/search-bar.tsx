@@ -2,7 +2,6 @@ import { Search, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
-import { errorText } from "@/api/errors";
 import { ChoiceList } from "@/components/choices";
 import { IconButton } from "@/components/icon-button";
 import { cx } from "@/lib/cx";
@@ -83,7 +82,7 @@ export default function SearchBar({ onClose }: { onClose: (how?: "away") => void
             />
           ) : (
             <p role="status" className="px-5 py-5 text-muted sm:px-6.5">
-              {search.error ? errorText(search.error) : t("ui.search.none")}
+              {search.note}
             </p>
           )}
           {search.partial && <PartialNote />}

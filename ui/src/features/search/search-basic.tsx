@@ -1,7 +1,6 @@
 import { Search } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { errorText } from "@/api/errors";
 import { ChoiceList } from "@/components/choices";
 import { cx } from "@/lib/cx";
 import { maxSearchLength } from "@/lib/search-params";
@@ -103,7 +102,7 @@ export default function SearchBasic({ onClose, onFollow, placeholder, lead, end,
             (search.answered || search.text !== "") &&
             (search.error || search.current) && (
               <p role="status" className="px-5 py-5 text-muted">
-                {search.error ? errorText(search.error) : t("ui.search.none")}
+                {search.note}
               </p>
             )
           )}

@@ -1,8 +1,10 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { errorText } from "@/api/errors";
 import { type ChoiceGroup, useChoices } from "@/components/choices";
 import { isInAppPath } from "@/lib/links";
+import { isSearchable, minSearchLength } from "@/lib/search-params";
 import { takeTypeAhead } from "@/lib/type-ahead-buffer";
 import { useResults } from "./data";
 import { HitRow } from "./hit-row";
@@ -30,7 +32,7 @@ export function useSearch({ before = none, after = none, finds = true, onFollow,
   const [text, setText] = useState("");
   /** The text for which Enter was pressed before its results arrived. */
   const [eager, setEager] = useState<string>();
-  const { query, sets, error, partial, current } = useResults(finds ? text : "");
+  const { query, isTooShort, sets, error, partial, current } = useResults(finds ? text : "");
 
   const found: ChoiceGroup[] = (sets ?? []).map((set) => ({
     id: `found-${set.id}`,
@@ -82,9 +84,11 @@ export function useSearch({ before = none, after = none, finds = true, onFollow,
     setText,
     input,
     choices,
+    /** What is said without a result. */
+    note: error ? errorText(error) : finds && !isSearchable(text) ? t("ui.search.tooShort", { min: minSearchLength }) : t("ui.search.none"),
     error,
-    /** Whether there is a response to show. */
-    answered: query !== "" && (sets !== undefined || error !== null),
+    /** Whether there is a response or a note to show. */
+    answered: isTooShort || (query !== "" && (sets !== undefined || error !== null)),
     current,
     /** Whether results may be missing. */
     partial,

@@ -1,8 +1,10 @@
 import { CircleCheck, SearchX } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Checkbox } from "@/components/checkbox";
+import { MenuGroup, MenuItem } from "@/components/menu";
 import { Segmented } from "@/components/segmented";
 import type { AnyList } from "@/features/lists/use-list";
+import { useAtLeast } from "@/lib/media";
 import { flag, oneOf } from "@/lib/search-params";
 import { useAddressQuery } from "@/lib/use-address";
 import { weekOf } from "@/lib/week";
@@ -79,10 +81,19 @@ export function useTaskShow() {
   };
 }
 
+/** Returns whether a list shows completed tasks, too, and what changes that; undefined where there is nothing to choose. */
+function useCompleted(list: AnyList) {
+  const { onlyDone, withDone } = useTaskShow();
+  if (onlyDone || isByCompletion(list.entries)) return undefined;
+  return { isShown: withDone(list.entries), show: (shows: boolean) => list.set({ completed: shows ? "1" : undefined }) };
+}
+
 /** Chooses which tasks a list shows. */
 export function ShowControls({ list }: { list: AnyList }) {
   const { t } = useTranslation();
-  const { show, onlyDone, withDone } = useTaskShow();
+  const { show, onlyDone } = useTaskShow();
+  const completed = useCompleted(list);
+  const hasRoom = useAtLeast("sm");
   return (
     <>
       <Segmented
@@ -91,15 +102,28 @@ export function ShowControls({ list }: { list: AnyList }) {
         onChange={(value) => list.set({ show: value === "all" ? undefined : value })}
         options={[...shows, ...(onlyDone ? [show] : [])].map((value) => ({ value, label: t(`ui.tasks.shows.${value}`) }))}
       />
-      {!onlyDone && !isByCompletion(list.entries) && (
-        <Checkbox
-          className="text-sm text-soft"
-          checked={withDone(list.entries)}
-          onChange={(event) => list.set({ completed: event.target.checked ? "1" : undefined })}
-        >
+      {hasRoom && completed && (
+        <Checkbox className="text-sm text-soft" checked={completed.isShown} onChange={(event) => completed.show(event.target.checked)}>
           {t("ui.tasks.showCompleted")}
         </Checkbox>
       )}
     </>
+  );
+}
+
+/** What of it is in the menu of a list on phones. */
+export function ShowItems({ list }: { list: AnyList }) {
+  const { t } = useTranslation();
+  const completed = useCompleted(list);
+  if (!completed) return null;
+  return (
+    <MenuGroup
+      label={t("ui.tasks.show")}
+      selectionMode="multiple"
+      selectedKeys={completed.isShown ? ["completed"] : []}
+      onSelectionChange={(keys) => completed.show(keys === "all" || keys.has("completed"))}
+    >
+      <MenuItem id="completed">{t("ui.tasks.showCompleted")}</MenuItem>
+    </MenuGroup>
   );
 }

@@ -27,7 +27,7 @@ import { LayoutLink, layouts } from "./layout-link";
 import { grouped } from "./order";
 import { focusLine, TaskLine } from "./task-line";
 import { TaskRow } from "./task-row";
-import { aliases, byPosition, isByCompletion, ShowControls, useTaskShow } from "./task-show";
+import { aliases, byPosition, isByCompletion, ShowControls, ShowItems, useTaskShow } from "./task-show";
 import { TasksTable } from "./tasks-table";
 import { useRemoveTask } from "./use-remove-task";
 import { useToggleTask } from "./use-toggle-task";
@@ -162,6 +162,7 @@ function TaskOutline({ list }: { list: ReturnType<typeof useList<Task>> }) {
           </>
         }
         controls={<ShowControls list={list} />}
+        menu={<ShowItems list={list} />}
         above={
           mayWrite &&
           !onlyDone && (

@@ -8,6 +8,7 @@ import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
 import { makeTask } from "@/test/task";
+import { setWidth } from "@/test/width";
 import { TasksPage } from "./tasks-page";
 
 const server = standInServer();
@@ -128,4 +129,16 @@ test("the tags that tasks have are offered first", async () => {
   await press("button", "Filter by Tags");
   const offered = await within(await screen.findByRole("dialog")).findAllByRole("checkbox");
   expect(offered.map((box) => box.closest("label")?.textContent)).toEqual(["fair", "wholesale"]);
+});
+
+test("on a phone, completed tasks are shown by the menu", async () => {
+  await setWidth(390);
+  renderApp(<TasksPage />, { path: "/tasks?layout=table" });
+  await screen.findByRole("button", { name: "More actions" });
+  expect(screen.queryByRole("checkbox", { name: "Completed" })).toBeNull();
+  await press("button", "More actions");
+  await press("menuitemcheckbox", "Completed");
+  await waitFor(() => expect(asked()).toEqual(["createdAt:set"]));
+  await setWidth(1024);
+  expect(screen.getByRole("checkbox", { name: "Completed" })).toBeChecked();
 });

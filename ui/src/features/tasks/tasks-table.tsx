@@ -11,7 +11,7 @@ import { Due } from "./due";
 import { LayoutLink } from "./layout-link";
 import { Priority } from "./priority";
 import { focusLine, TaskLine } from "./task-line";
-import { aliases, byPosition, isByCompletion, ShowControls, useTaskShow } from "./task-show";
+import { aliases, byPosition, isByCompletion, ShowControls, ShowItems, useTaskShow } from "./task-show";
 import { useToggleTask } from "./use-toggle-task";
 
 /** The tasks as a table, without sections: with columns, and to be changed together. */
@@ -39,6 +39,7 @@ export function TasksTable() {
       onNew={() => focusLine(line)}
       actions={() => <LayoutLink layout="sections" />}
       controls={(list) => <ShowControls list={list} />}
+      menu={(list) => <ShowItems list={list} />}
       above={(list) => mayWrite && !onlyDone && <TaskLine list={list} show={show} input={line} />}
       title={(task) => ({
         name: task.title || t("ui.tasks.untitled"),

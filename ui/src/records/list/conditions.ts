@@ -138,11 +138,8 @@ export interface FilterEntry {
   condition: Condition | undefined;
 }
 
-/**
- * Reads the filters of a list. A lower end that the upper end follows becomes one entry with it, unless one of them is
- * in `single`: a filter that was chosen by itself.
- */
-export function readFilters(texts: string[], columns: ColumnInfo[], single: ReadonlySet<string> = new Set()): FilterEntry[] {
+/** Reads the filters of a list. A lower end that the upper end follows becomes one entry with it. */
+export function readFilters(texts: string[], columns: ColumnInfo[]): FilterEntry[] {
   const entries: FilterEntry[] = [];
   const columnOf = (filter: Filter | undefined) => columns.find(({ id }) => id === filter?.column);
   for (const text of texts) {
@@ -155,7 +152,7 @@ export function readFilters(texts: string[], columns: ColumnInfo[], single: Read
     }
     const last = entries.at(-1);
     const isUpperEnd = condition.mode === "lte" && last?.condition?.mode === "gte" && last.condition.column === column.id;
-    if (isUpperEnd && last?.condition && ![...last.texts, text].some((one) => single.has(one))) {
+    if (isUpperEnd && last?.condition) {
       last.condition = { column: column.id, mode: "between", values: [...last.condition.values, ...condition.values] };
       last.texts.push(text);
     } else entries.push({ texts: [text], condition });
