@@ -4,8 +4,8 @@ use std::{fs, path::PathBuf, time::Duration};
 
 use rustix::fs::{Access, access};
 
-use super::Config;
-use crate::kernel::{Error, Result, text::SHORTEST_PASSPHRASE};
+use super::{Config, values::read_secret};
+use crate::kernel::{Result, text::SHORTEST_PASSPHRASE};
 
 /// When and where backups are made, and how many are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,14 +29,8 @@ impl Default for Backups {
 impl Backups {
     /// Reads the passphrase from its file at each call, because it may have changed.
     pub fn passphrase(&self) -> Result<Option<String>> {
-        let Some(file) = &self.passphrase_file else { return Ok(None) };
-        let failed = |why: &dyn std::fmt::Display| Error::internal(format_args!("{}: {why}", file.display()));
-        let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
-        let passphrase = text.lines().next().unwrap_or_default();
-        if passphrase.chars().count() < SHORTEST_PASSPHRASE {
-            return Err(failed(&format_args!("expected a first line of at least {SHORTEST_PASSPHRASE} characters")));
-        }
-        Ok(Some(passphrase.to_owned()))
+        let read = |file| read_secret(file, |line| line, SHORTEST_PASSPHRASE);
+        self.passphrase_file.as_deref().map(read).transpose()
     }
 }
 

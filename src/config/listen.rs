@@ -2,18 +2,23 @@
 
 use std::{
     fmt,
-    net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs as _},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     path::PathBuf,
     str::FromStr,
+    time::Duration,
 };
 
 use super::keys::host_name;
+use crate::kernel::resolver::look_up_blocking;
 
 /// What the path of a Unix socket begins with.
 const UNIX: &str = "unix:";
 
 /// The longest path that the system accepts for a Unix socket, in bytes.
 const MAX_SOCKET_PATH_BYTES: usize = 107;
+
+/// How long the name of this machine may be looked up.
+const LOOK_UP_LIMIT: Duration = Duration::from_secs(10);
 
 /// Where the server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,11 +92,9 @@ pub(super) fn tcp_address(written: &str) -> Result<SocketAddr, String> {
     let (host, port) = written.rsplit_once(':').ok_or_else(expected)?;
     let host = host_name(host).map_err(|_| expected())?;
     let port = port.parse::<u16>().map_err(|_| expected())?;
-    let found = (host.as_str(), port).to_socket_addrs().map_err(|error| format!("{host}: {error}"))?;
-    let found: Vec<SocketAddr> = found.collect();
-    // If a name has both IPv4 and IPv6 addresses, IPv4, which most clients use.
-    let first = found.iter().find(|address| address.is_ipv4()).or(found.first()).copied();
-    first.ok_or_else(|| format!("{host} has no address"))
+    // If a name has both IPv4 and IPv6 addresses, IPv4, which most clients use, is the first.
+    let found = look_up_blocking(&host, port, LOOK_UP_LIMIT).map_err(|error| format!("{host}: {error}"))?;
+    found.first().copied().ok_or_else(|| format!("{host} has no address"))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Settings of the metrics for Prometheus.
 
-use std::{fs, net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf};
 
-use super::{Config, ListenAddress};
-use crate::kernel::{Error, Result};
+use super::{Config, ListenAddress, values::read_secret};
+use crate::kernel::Result;
 
 /// The shortest token, in characters.
 const SHORTEST_TOKEN: usize = 16;
@@ -26,14 +26,7 @@ impl Metrics {
     /// Reads the token from its file.
     /// Errors: `internal` when the file cannot be read, or its first line is too short.
     pub fn token(&self) -> Result<Option<String>> {
-        let Some(file) = &self.token_file else { return Ok(None) };
-        let failed = |why: &dyn std::fmt::Display| Error::internal(format_args!("{}: {why}", file.display()));
-        let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
-        let token = text.lines().next().unwrap_or_default().trim();
-        if token.chars().count() < SHORTEST_TOKEN {
-            return Err(failed(&format_args!("expected a first line of at least {SHORTEST_TOKEN} characters")));
-        }
-        Ok(Some(token.to_owned()))
+        self.token_file.as_deref().map(|file| read_secret(file, str::trim, SHORTEST_TOKEN)).transpose()
     }
 }
 
@@ -54,6 +47,8 @@ pub(super) fn faults(config: &Config) -> Vec<(&'static str, String)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -2,11 +2,14 @@
 //! in the same format.
 
 use std::{
-    fmt,
+    fmt, fs,
     net::{IpAddr, Ipv4Addr},
+    path::Path,
     str::FromStr,
     time::Duration,
 };
+
+use crate::kernel::Error;
 
 /// Units of time in milliseconds, longest first: a value is written with the longest unit that fits exactly.
 const TIME_UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
@@ -120,6 +123,18 @@ impl fmt::Display for Network {
             write!(f, "{}/{}", self.address, self.prefix)
         }
     }
+}
+
+/// Reads the secret in the first line of a file, as `tidy` leaves it.
+/// Errors: `internal` when the file cannot be read, or the secret has fewer than `shortest` characters.
+pub(super) fn read_secret(file: &Path, tidy: fn(&str) -> &str, shortest: usize) -> Result<String, Error> {
+    let failed = |why: &dyn fmt::Display| Error::internal(format_args!("{}: {why}", file.display()));
+    let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
+    let secret = tidy(text.lines().next().unwrap_or_default());
+    if secret.chars().count() < shortest {
+        return Err(failed(&format_args!("expected a first line of at least {shortest} characters")));
+    }
+    Ok(secret.to_owned())
 }
 
 /// Text that is never displayed.

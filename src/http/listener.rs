@@ -1,8 +1,8 @@
 //! Listening sockets: TCP and Unix.
 
 use std::{
-    fmt, fs, io,
-    net::{Ipv4Addr, SocketAddr},
+    fs, io,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     os::unix::{fs::PermissionsExt as _, net as unix},
     path::{Path, PathBuf},
 };
@@ -19,7 +19,7 @@ const SOCKET_MODE: u32 = 0o660;
 pub(super) type Socket = Either<TcpStream, UnixStream>;
 
 /// The address that clients of a Unix socket have: they are proxies on this machine.
-const UNIX_PEER: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+const UNIX_PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 /// A listening socket that accepts connections through its copies ([`Listener::accepting`]). Connections wait between
 /// two copies; they are refused once this and the copies are dropped, unless the service manager holds the socket, too.
@@ -83,15 +83,6 @@ impl Listener {
         match &self.socket {
             ListeningSocket::Tcp(socket) => Ok(Accepting::Tcp(TcpListener::from_std(socket.try_clone()?)?)),
             ListeningSocket::Unix(socket) => Ok(Accepting::Unix(UnixListener::from_std(socket.try_clone()?)?)),
-        }
-    }
-}
-
-impl fmt::Display for Listener {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.address() {
-            Ok(address) => address.fmt(f),
-            Err(error) => error.fmt(f),
         }
     }
 }

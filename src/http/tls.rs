@@ -46,7 +46,8 @@ impl Certificate {
         let (_, parsed) =
             parse_x509_certificate(own).map_err(|error| Error::internal(format_args!("certificate: {error}")))?;
         let moment = |time: &ASN1Time| Timestamp::from_millis(time.timestamp().saturating_mul(1000));
-        let (begins, ends) = (moment(&parsed.validity().not_before), moment(&parsed.validity().not_after));
+        let begins = moment(&parsed.validity().not_before);
+        let ends = moment(&parsed.validity().not_after);
         let certified = CertifiedKey::from_der(chain, key, &provider());
         let key = certified.map_err(|error| Error::internal(format_args!("certificate and key: {error}")))?;
         Ok(Self { key: Arc::new(key), begins, ends })
@@ -59,8 +60,8 @@ impl Certificate {
 
     /// Returns when to renew the certificate: when a third of its life is left.
     pub fn renewal(&self) -> Timestamp {
-        let (begins, ends) = (self.begins.millis(), self.ends.millis());
-        Timestamp::from_millis(ends.saturating_sub(ends.saturating_sub(begins) / 3))
+        let ends = self.ends.millis();
+        Timestamp::from_millis(ends.saturating_sub(ends.saturating_sub(self.begins.millis()) / 3))
     }
 }
 

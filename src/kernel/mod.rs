@@ -1,5 +1,5 @@
 //! Foundation of all other modules, without dependencies on them: errors and their catalogue, identifiers, clock, text
-//! safety, phone numbers, translations, search documents, and what is counted for metrics.
+//! safety, phone numbers, translations, host names, search documents, and what is counted for metrics.
 
 mod address;
 pub mod clock;
@@ -14,6 +14,7 @@ pub mod i18n;
 pub mod id;
 mod limit;
 pub mod phone;
+pub mod resolver;
 pub mod text;
 mod threads;
 

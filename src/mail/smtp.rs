@@ -15,14 +15,14 @@ use parking_lot::Mutex;
 use rustls::pki_types::ServerName;
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
-    net::{TcpStream, lookup_host},
+    net::TcpStream,
 };
 use tokio_rustls::TlsConnector;
 
 use super::trust;
 use crate::{
     config::{Mail, MailSecurity, Secret},
-    kernel::{Code, Error, Result, text},
+    kernel::{Code, Error, Result, resolver::look_up, text},
 };
 
 /// Time limit of connecting to one of the server's addresses.
@@ -396,8 +396,7 @@ impl Client {
     }
 
     async fn connect_tcp(&self) -> Result<TcpStream, Cause> {
-        let addresses =
-            self.with_timeout(STEP_TIMEOUT, async { Ok(lookup_host((self.host.as_str(), self.port)).await?) }).await?;
+        let addresses = self.with_timeout(STEP_TIMEOUT, async { Ok(look_up(&self.host, self.port).await?) }).await?;
         let mut last = Cause::Protocol("the host name has no address");
         for address in addresses {
             match self.with_timeout(CONNECT_TIMEOUT, async { Ok(TcpStream::connect(address).await?) }).await {

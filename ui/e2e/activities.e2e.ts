@@ -36,7 +36,7 @@ test("a call with a next step is logged; the list knows both until the task is c
   const step = row.getByRole("link", { name: "Tomorrow" });
   await step.click();
   const task = page.getByRole("dialog", { name: "Send the red sample" });
-  expect(await task.getByRole("combobox", { name: "Organization" }).inputValue()).toBe("Yarrow Mills");
+  await expect.poll(() => task.getByRole("combobox", { name: "Organization" }).inputValue()).toBe("Yarrow Mills");
   await task.getByRole("button", { name: "Mark as completed" }).click();
   await shown(task.getByRole("button", { name: "Completed" }));
   await open("/customers?q=yara");

@@ -21,7 +21,7 @@ test("selected customers are changed, tagged and deleted together, and Undo take
   await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
   await page.keyboard.type("zz");
   await page.keyboard.press("Escape");
-  expect(await field.inputValue()).toBe("");
+  await expect.poll(() => field.inputValue()).toBe("");
   await page.keyboard.press("Escape");
   await gone(page.getByRole("dialog"));
   await page.getByRole("checkbox", { name: "Select Zulu 00" }).focus();

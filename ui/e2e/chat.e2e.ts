@@ -72,7 +72,7 @@ test("keeps a failed message, resends it once, and keeps typed text after a relo
   await page.reload();
   await settled(page);
   const { field: after } = await converse(page, people.vera.name);
-  expect(await after.inputValue()).toBe("I wanted to ask");
+  await expect.poll(() => after.inputValue()).toBe("I wanted to ask");
 });
 
 /** Opens the page of a conversation with a colleague, started if there is none. */

@@ -47,7 +47,7 @@ test("an owner invites people, changes a role, and suspends a member, who is sig
     const ida = await visit({ origin });
     await ida.open(link);
     await shown(ida.page.getByRole("heading", { name: "Welcome to Acme Ltd" }));
-    expect(await ida.page.getByLabel("Your name").inputValue()).toBe("Ida Brandt");
+    await expect.poll(() => ida.page.getByLabel("Your name").inputValue()).toBe("Ida Brandt");
   }
 
   await invited.getByRole("button", { name: "Withdraw invitation" }).click();

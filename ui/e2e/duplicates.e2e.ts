@@ -37,7 +37,7 @@ test("a duplicate is noticed while it is typed, merged, and separated again; a p
   await shown(page.getByRole("heading", { name: "Xenia Quark" }));
   await page.getByRole("button", { name: "Back to the form" }).click();
   await shown(note);
-  expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Xenia Quarck");
+  await expect.poll(() => page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Xenia Quarck");
   await page.getByRole("textbox", { name: "Phone number 1", exact: true }).fill("612 555 034");
   await page.getByRole("button", { name: "Add customer" }).click();
   await shown(page.getByRole("heading", { name: "Xenia Quarck" }));

@@ -42,7 +42,7 @@ test("people are imported from a file, seen in their list, and the import is und
     await target(column).fill(words);
     await page.getByRole("option", { name: option, exact: true }).click();
   };
-  expect(await target("Correo").inputValue()).toBe("Email");
+  await expect.poll(() => target("Correo").inputValue()).toBe("Email");
   await choose("Nombre", "first", "First name");
   await choose("Socio", "new", "New field…");
   await shown(page.getByRole("textbox", { name: "Name of the new field" }));

@@ -219,7 +219,7 @@ test("keeps typed text and focus when the layout changes", async ({ visit }) => 
   await field.fill("Ho");
   await ada.call("PATCH", "/api/common/user", { layout: "classy" });
   await shown(page.locator("#navigation").getByText(people.ada.email));
-  expect(await field.inputValue()).toBe("Ho");
+  await expect.poll(() => field.inputValue()).toBe("Ho");
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
   await ada.call("PATCH", "/api/common/user", { layout: null });
 });

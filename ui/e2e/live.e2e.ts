@@ -238,7 +238,7 @@ describe("two people editing one customer", () => {
     // Back in the form, the typed text is unchanged.
     await page.keyboard.press("Escape");
     await gone(dialog);
-    expect(await form.getByLabel(/^(About|Acerca de)/).inputValue()).toBe("My words about them");
+    await expect.poll(() => form.getByLabel(/^(About|Acerca de)/).inputValue()).toBe("My words about them");
     await form.getByRole("button", { name: /^(Compare versions|Comparar versiones)$/ }).click();
     await dialog
       .getByRole("group", { name: /^(About|Acerca de)/ })

@@ -52,7 +52,7 @@ test("a manual lock hides the page, is enforced by the server, and restores type
   await unlock(page);
   await page.waitForURL("**/settings/account");
   await page.getByRole("button", { name: "Restore" }).click();
-  expect(await page.getByLabel("Name").inputValue()).toBe("Lola Half-written");
+  await expect.poll(() => page.getByLabel("Name").inputValue()).toBe("Lola Half-written");
 });
 
 test("all tabs lock and unlock together, each back on its own page", async ({ visit }) => {

@@ -46,7 +46,7 @@ test("a message is sent, received and answered, and its sender sees who has read
     .click();
   const answer = ben.page.getByRole("dialog", { name: `Reply to ${people.ada.name}` });
   await shown(answer.getByText("I need them <b>today</b>."));
-  expect(await answer.getByLabel(/^Subject/).inputValue()).toBe("Re: Keys of the van");
+  await expect.poll(() => answer.getByLabel(/^Subject/).inputValue()).toBe("Re: Keys of the van");
   await expect
     .poll(() => answer.getByRole("textbox", { name: /^Message/ }).evaluate((field) => field === document.activeElement))
     .toBe(true);

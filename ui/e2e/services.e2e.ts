@@ -93,7 +93,7 @@ test("offers text typed before a session ended again after sign-in", async ({ vi
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL("**/settings/account");
   await page.getByRole("button", { name: "Restore" }).click();
-  expect(await name.inputValue()).toBe("Benjamin Okafor");
+  await expect.poll(() => name.inputValue()).toBe("Benjamin Okafor");
   await gone(page.getByRole("button", { name: "Restore" }));
   expect(place(page)).toBe("/settings/account");
 });

@@ -72,7 +72,7 @@ test("search needs two letters, says when nothing is found, and closes by Escape
   await page.keyboard.press("Escape");
   await gone(field);
   await page.getByRole("button", { name: "Search", exact: true }).click();
-  expect(await field.inputValue()).toBe("");
+  await expect.poll(() => field.inputValue()).toBe("");
 });
 
 test("shortcuts are added, changed and deleted through the panel's modes", async ({ visit }) => {

@@ -12,7 +12,7 @@ test("shows an error for a wrong password, signs in with the right one, and stay
   await shown(alert);
   expect(await alert.textContent()).toMatch(/password/i);
   expect(place(page)).toMatch(/^\/sign-in/);
-  expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("");
+  await expect.poll(() => page.getByLabel("Password", { exact: true }).inputValue()).toBe("");
 
   await signIn(page, people.ada.email);
   await page.waitForURL("**/dashboard");

@@ -87,7 +87,7 @@ test("an owner turns single sign-on on and off by the form", async ({ visit, onT
   await ada.page.setViewportSize({ width: 1440, height: 900 });
   await form.getByRole("button", { name: "Save changes" }).click();
   await shown(form.getByRole("button", { name: "Turn off" }));
-  expect(await form.getByLabel(/^Client secret/).inputValue()).toBe("");
+  await expect.poll(() => form.getByLabel(/^Client secret/).inputValue()).toBe("");
 
   const ben = await visit({ origin: host });
   await ben.open("/tasks");

@@ -6,6 +6,8 @@ use openidconnect::{HttpRequest, HttpResponse};
 use ureq::{Agent, tls::TlsConfig};
 use url::{Host, Url};
 
+use crate::kernel::resolver::http_agent;
+
 /// The time limit of an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The size limit of an answer, in bytes.
@@ -43,13 +45,13 @@ pub(super) fn call(request: HttpRequest) -> Result<HttpResponse, Failure> {
     // The TLS provider that e-mails and tokens use: a second one would add a megabyte.
     let provider = rustls::crypto::aws_lc_rs::default_provider();
     let tls = TlsConfig::builder().unversioned_rustls_crypto_provider(Arc::new(provider)).build();
-    let agent: Agent = Agent::config_builder()
+    let config = Agent::config_builder()
         .tls_config(tls)
         .timeout_global(Some(PATIENCE))
         .max_redirects(0)
         .http_status_as_error(false)
-        .build()
-        .into();
+        .build();
+    let agent = http_agent(config);
     let (parts, mut body) = agent.run(request).map_err(Box::new)?.into_parts();
     let body = body.with_config().limit(LONGEST).read_to_vec().map_err(Box::new)?;
     Ok(HttpResponse::from_parts(parts, body))

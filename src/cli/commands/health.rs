@@ -4,7 +4,7 @@ use crate::{
     cli::prelude::*,
     jobs::{Condition, JobStatus},
     kernel::run_blocking,
-    monitoring::{Check, CheckStatus},
+    monitoring::{Check, CheckStatus, HealthReport},
 };
 
 /// Checks the health now.
@@ -16,8 +16,7 @@ pub async fn run(context: &Context) -> Result<HealthShown> {
     let jobs = app.jobs.list();
     run_blocking(move || {
         let condition = health.condition()?;
-        let report = monitor.report();
-        let (version, uptime_seconds, checks) = (report.version, report.uptime_seconds, report.checks);
+        let HealthReport { version, uptime_seconds, checks, .. } = monitor.report();
         Ok(HealthShown { version, uptime_seconds, writes, commits, condition, jobs, checks })
     })
     .await

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::{
     ADA, BOB, KINDS, Kind, TAGS, WORDS, World,
-    model::{Place, Record, value_of},
+    model::{Record, value_of},
 };
 use crate::{
     features::TABLES,
@@ -211,10 +211,7 @@ impl World {
         let found: BTreeMap<String, String> = items.iter().map(title).collect();
         let records = self.model.records.iter();
         let expected: BTreeMap<String, String> = records
-            .filter(|(_, record)| match record.place {
-                Place::Binned(by) => (by == who || who == BOB) && record.is_visible_to(who),
-                _ => false,
-            })
+            .filter(|(_, record)| record.is_restorable_by(who))
             .map(|(id, record)| (id.clone(), record.now.title.clone()))
             .collect();
         assert_eq!((found, total), (expected.clone(), json!(expected.len())));
@@ -246,7 +243,8 @@ impl World {
         let record = self.model.record(id).clone();
         let path = format!("/api/{}/{id}", KINDS[record.kind].path);
         if !record.is_live() || !record.is_visible_to(who) {
-            self.send(who, "GET", &path, None).await.refused("not_found");
+            let refusal = if record.is_restorable_by(who) { "record_in_bin" } else { "not_found" };
+            self.send(who, "GET", &path, None).await.refused(refusal);
             self.send(who, "GET", &format!("{path}/timeline"), None).await.refused("not_found");
             return;
         }

@@ -49,6 +49,11 @@ impl Record {
         self.kind != PAGES || self.now.value != "draft" || self.author == who || who == BOB
     }
 
+    /// Whether a member sees it in the bin, and may restore it.
+    pub(super) fn is_restorable_by(&self, who: usize) -> bool {
+        matches!(self.place, Place::Binned(by) if by == who || who == BOB) && self.is_visible_to(who)
+    }
+
     /// Whether a member may give it this content: who turns a page into a draft hides it from all but its author.
     pub(super) fn may_become(&self, who: usize, new: &Content) -> bool {
         self.kind != PAGES || self.now.value == new.value || self.author == who || who == BOB

@@ -216,12 +216,11 @@ impl World {
         let (who, record) = (self.who(), self.model.record(&id).clone());
         self.note(&format!("{who} restores {id}"));
         let got = self.send(who, "POST", &format!("/api/bin/{id}/restore"), Some(json!({}))).await;
-        match record.place {
-            Place::Binned(by) if (by == who || who == BOB) && record.is_visible_to(who) => {
-                got.expect(200);
-                self.restored(&id).await;
-            }
-            _ => got.refused("not_found"),
+        if record.is_restorable_by(who) {
+            got.expect(200);
+            self.restored(&id).await;
+        } else {
+            got.refused("not_found");
         }
     }
 

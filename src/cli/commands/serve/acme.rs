@@ -29,7 +29,7 @@ use crate::{
     cli::prelude::*,
     config,
     http::{Certificate, Certificates, Challenges},
-    kernel::{Clock, folder},
+    kernel::{Clock, folder, resolver::http_agent},
 };
 
 /// The folder of the certificates in the data directory.
@@ -205,14 +205,14 @@ impl Acme {
                 .collect::<Result<Vec<_>, _>>()?;
             tls = tls.root_certs(RootCerts::from(trusted));
         }
-        let agent = Agent::config_builder()
+        let config = Agent::config_builder()
             .tls_config(tls.build())
             .timeout_global(Some(RESPONSE_TIMEOUT))
             .max_redirects(0)
             .http_status_as_error(false)
             .user_agent(concat!("atrium/", env!("CARGO_PKG_VERSION")))
             .build();
-        Ok(Client(agent.into()))
+        Ok(Client(http_agent(config)))
     }
 }
 

@@ -1,0 +1,174 @@
+//! Host name look-up without the system's C library, which could not do it in a static binary: `/etc/hosts`, then the
+//! name servers of `/etc/resolv.conf`. Both files are read at each look-up, so changes count at once; look-ups are rare.
+
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    thread,
+    time::Duration,
+};
+
+use hickory_resolver::{
+    TokioResolver,
+    config::{ResolveHosts, ResolverConfig, ResolverOpts},
+    net::runtime::TokioRuntimeProvider,
+    system_conf::read_system_conf,
+};
+use tokio::{runtime::Builder, time::timeout};
+use ureq::{
+    Agent,
+    http::Uri,
+    unversioned::{
+        resolver::{ResolvedSocketAddrs, Resolver},
+        transport::{DefaultConnector, NextTimeout},
+    },
+};
+
+/// How many addresses of a host a client tries.
+const MOST_ADDRESSES: usize = 16;
+
+/// Returns the addresses of a host, IPv4 first.
+/// Errors: The name does not exist, or no name server answers.
+pub async fn look_up(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+    let addresses = match literal(host) {
+        Some(addresses) => addresses,
+        None => {
+            // Without a file, names are only looked up in /etc/hosts.
+            let (config, options) = read_system_conf().unwrap_or_default();
+            query(host, config, options).await?
+        }
+    };
+    Ok(addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect())
+}
+
+/// Like [`look_up`], for code that may block, within a time limit.
+pub fn look_up_blocking(host: &str, port: u16, limit: Duration) -> io::Result<Vec<SocketAddr>> {
+    let look_up = async { timeout(limit, look_up(host, port)).await? };
+    // A thread of its own, because this thread may belong to a runtime, in which another one must not block.
+    thread::scope(|scope| {
+        let answer = scope.spawn(|| Builder::new_current_thread().enable_all().build()?.block_on(look_up));
+        answer.join().unwrap_or_else(|_| Err(io::Error::other("the look-up failed")))
+    })
+}
+
+/// Creates an HTTP client that looks up host names here.
+pub fn http_agent(config: ureq::config::Config) -> Agent {
+    Agent::with_parts(config, DefaultConnector::new(), HostResolver)
+}
+
+#[derive(Debug)]
+struct HostResolver;
+
+impl Resolver for HostResolver {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &ureq::config::Config,
+        limit: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let host = uri.host().ok_or(ureq::Error::HostNotFound)?;
+        let standard = if uri.scheme_str() == Some("https") { 443 } else { 80 };
+        let found = look_up_blocking(host, uri.port_u16().unwrap_or(standard), *limit.after);
+        let found = found.map_err(|error| match error.kind() {
+            io::ErrorKind::TimedOut => ureq::Error::Timeout(limit.reason),
+            _ => ureq::Error::Io(error),
+        })?;
+        let mut addresses = self.empty();
+        for address in config.ip_family().keep_wanted(found.into_iter()).take(MOST_ADDRESSES) {
+            addresses.push(address);
+        }
+        if addresses.is_empty() { Err(ureq::Error::HostNotFound) } else { Ok(addresses) }
+    }
+}
+
+/// Returns the address that is written as such, or those of this machine.
+fn literal(host: &str) -> Option<Vec<IpAddr>> {
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    if let Ok(address) = bare.parse() {
+        return Some(vec![address]);
+    }
+    host.eq_ignore_ascii_case("localhost").then(|| vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()])
+}
+
+async fn query(host: &str, config: ResolverConfig, mut options: ResolverOpts) -> io::Result<Vec<IpAddr>> {
+    options.use_hosts_file = ResolveHosts::Always;
+    options.cache_size = 0;
+    let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()).with_options(options);
+    let resolver = builder.build().map_err(io::Error::other)?;
+    let found = resolver.lookup_ip(host).await.map_err(io::Error::other)?;
+    let mut addresses: Vec<IpAddr> = found.iter().collect();
+    addresses.sort_by_key(IpAddr::is_ipv6);
+    Ok(addresses)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::UdpSocket;
+
+    use hickory_resolver::config::NameServerConfig;
+
+    use super::*;
+
+    /// A name server that knows one name, with an IPv4 address.
+    fn name_server(name: &'static [u8], address: [u8; 4]) -> SocketAddr {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let place = socket.local_addr().unwrap();
+        thread::spawn(move || {
+            let mut packet = [0; 512];
+            while let Ok((length, client)) = socket.recv_from(&mut packet) {
+                let end = 12 + packet[12..length].iter().position(|byte| *byte == 0).unwrap() + 5;
+                let is_known = packet[12..end].windows(name.len()).any(|part| part == name);
+                let wants_ipv4 = packet[end - 3] == 1;
+                let mut answer = packet[..end].to_vec();
+                answer[2..12].fill(0);
+                (answer[2], answer[3], answer[5]) = (0x81, if is_known { 0x80 } else { 0x83 }, 1);
+                if is_known && wants_ipv4 {
+                    answer[7] = 1;
+                    answer.extend([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4]);
+                    answer.extend(address);
+                }
+                socket.send_to(&answer, client).unwrap();
+            }
+        });
+        place
+    }
+
+    #[tokio::test]
+    async fn asks_the_name_servers() {
+        let place = name_server(b"\x04mail\x06atrium\x07example", [203, 0, 113, 9]);
+        let mut server = NameServerConfig::udp(place.ip());
+        server.connections[0].port = place.port();
+        let config = ResolverConfig::from_parts(None, Vec::new(), vec![server]);
+        let found = query("mail.atrium.example", config.clone(), ResolverOpts::default()).await;
+        assert_eq!(found.unwrap(), [IpAddr::from([203, 0, 113, 9])]);
+        assert!(query("nowhere.atrium.example", config, ResolverOpts::default()).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn knows_addresses_and_this_machine_without_name_servers() {
+        for (host, found) in [
+            ("192.0.2.7", &["192.0.2.7:25"][..]),
+            ("2001:db8::1", &["[2001:db8::1]:25"]),
+            ("[::1]", &["[::1]:25"]),
+            ("LocalHost", &["127.0.0.1:25", "[::1]:25"]),
+        ] {
+            let addresses: Vec<String> = look_up(host, 25).await.unwrap().iter().map(ToString::to_string).collect();
+            assert_eq!(addresses, found, "{host}");
+        }
+        // Blocking, within a runtime.
+        assert_eq!(look_up_blocking("192.0.2.7", 25, Duration::from_secs(1)).unwrap().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn reads_the_hosts_file() {
+        let hosts = std::fs::read_to_string("/etc/hosts").unwrap();
+        let names = hosts.lines().filter_map(|line| line.split('#').next()?.split_whitespace().nth(1));
+        let mut count = 0;
+        for name in names.filter(|name| *name != "localhost") {
+            let found = query(name, ResolverConfig::default(), ResolverOpts::default()).await;
+            assert!(!found.unwrap().is_empty(), "{name}");
+            count += 1;
+        }
+        assert!(count > 0 || hosts.contains("localhost"), "{hosts}");
+    }
+}
