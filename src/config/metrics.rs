@@ -8,7 +8,7 @@ use crate::kernel::Result;
 /// The shortest token, in characters.
 const SHORTEST_TOKEN: usize = 16;
 
-/// Where metrics are served; without both settings, nothing is measured.
+/// Where metrics are served; without both settings, requests are not measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
     /// An address for the metrics alone.
@@ -18,7 +18,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Whether anything is measured.
+    /// Whether requests are measured.
     pub const fn is_on(&self) -> bool {
         self.listen.is_some() || self.token_file.is_some()
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use http::{Method, header::CACHE_CONTROL};
 use poem::{Endpoint, Request, Response};
+use tokio::sync::Mutex;
 
 use super::monitoring::MonitoringToken;
 use crate::{
@@ -23,12 +24,14 @@ pub struct Metrics {
     render: RenderMetrics,
     /// The token that a request must have; `None` at the address that is for metrics alone.
     token: Option<MonitoringToken>,
+    /// Held while the metrics are made: they read the disk, so requests take turns.
+    turn: Mutex<()>,
 }
 
 impl Metrics {
     /// Creates the endpoint.
     pub fn new(render: RenderMetrics, token: Option<MonitoringToken>) -> Self {
-        Self { render, token }
+        Self { render, token, turn: Mutex::default() }
     }
 
     async fn answer(&self, request: &Request) -> Result<Response> {
@@ -41,6 +44,7 @@ impl Metrics {
         if self.token.as_ref().is_some_and(|token| !token.is_in(request.headers())) {
             return Err(Error::new(Code::NotSignedIn));
         }
+        let _turn = self.turn.lock().await;
         let text = (self.render)().await?;
         Ok(Response::builder().content_type(CONTENT_TYPE).header(CACHE_CONTROL, "no-store").body(text))
     }

@@ -9,6 +9,7 @@ use prometheus_client::{
     metrics::{MetricType, exemplar::Exemplar},
     registry::Registry,
 };
+use rustix::time::{ClockId, clock_gettime};
 
 use super::{MAX_COUNTED_EMAILS, Monitor, Sources, checks::CheckStatus, totals};
 use crate::{
@@ -29,6 +30,7 @@ type Labels = Vec<(&'static str, String)>;
 #[derive(Debug)]
 enum Value {
     Whole(u64),
+    Float(f64),
     /// The counts, and by what they are divided.
     Histogram(HistogramCounts, f64),
 }
@@ -87,6 +89,8 @@ fn encode(encoder: &mut MetricEncoder<'_>, kind: MetricType, value: &Value) -> f
     match (value, kind) {
         (Value::Whole(value), MetricType::Counter) => encoder.encode_counter(value, NO_EXEMPLAR),
         (Value::Whole(value), _) => encoder.encode_gauge(value),
+        (Value::Float(value), MetricType::Counter) => encoder.encode_counter(value, NO_EXEMPLAR),
+        (Value::Float(value), _) => encoder.encode_gauge(value),
         (Value::Histogram(counts, divisor), _) => {
             let bounds = counts.bounds.iter().map(|bound| as_float(*bound) / divisor).chain([f64::INFINITY]);
             let buckets: Vec<(f64, u64)> = bounds.zip(counts.counts.iter().copied()).collect();
@@ -105,15 +109,17 @@ fn seconds_of(at: Timestamp) -> Value {
 }
 
 impl Monitor {
-    /// Returns all metrics in Prometheus' text format. Reads the disk: not for threads that serve requests.
+    /// Returns all metrics in Prometheus' text format. Those of a store that cannot be read are left out: the check
+    /// `store` says so. Reads the disk: not for threads that serve requests.
     pub fn metrics(&self) -> Result<String> {
         let mut families = Families::default();
         self.process_metrics(&mut families);
         self.http_metrics(&mut families);
-        self.store_metrics(&mut families)?;
         self.job_metrics(&mut families);
-        self.mail_metrics(&mut families)?;
-        self.health_metrics(&mut families)?;
+        self.health_metrics(&mut families);
+        if let Err(error) = self.store_metrics(&mut families).and_then(|()| self.mail_metrics(&mut families)) {
+            tracing::warn!(detail = ?error, "metrics: the store cannot be read");
+        }
         let mut registry = Registry::default();
         registry.register_collector(Box::new(families));
         let mut text = String::new();
@@ -125,8 +131,16 @@ impl Monitor {
         let version = vec![("version", env!("CARGO_PKG_VERSION").to_owned())];
         let info = vec![(version, Value::Whole(1))];
         families.add("atrium_build_info", MetricType::Gauge, "The version that runs; always 1", info);
-        families.gauge("atrium_uptime_seconds", "Seconds since the start", self.0.began.elapsed().as_secs());
+        let help = "Time at which the application was opened";
+        families.time("atrium_start_timestamp_seconds", help, Some(self.0.opened));
         let process = Process::read();
+        let help = "Processor time that the process has used";
+        families.add(
+            "process_cpu_seconds",
+            MetricType::Counter,
+            help,
+            vec![(Labels::new(), Value::Float(process.cpu))],
+        );
         families.gauge("process_resident_memory_bytes", "Memory of the process", process.memory);
         families.gauge("process_open_fds", "Open files, sockets among them", process.open_files);
         let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);
@@ -242,10 +256,10 @@ impl Monitor {
         Ok(())
     }
 
-    fn health_metrics(&self, families: &mut Families) -> Result<()> {
+    fn health_metrics(&self, families: &mut Families) {
         let end = self.0.certificates.get().and_then(|certificates| certificates.first_end());
         families.time("atrium_certificate_end_timestamp_seconds", "Time at which the first certificate ends", end);
-        let statuses = self.checks()?.into_iter().map(|check| {
+        let statuses = self.checks().into_iter().map(|check| {
             let status = match check.status {
                 CheckStatus::Ok => 0,
                 CheckStatus::Warning => 1,
@@ -255,13 +269,15 @@ impl Monitor {
         });
         let help = "Status of a health check: 0 ok, 1 warning, 2 failing";
         families.add("atrium_check_status", MetricType::Gauge, help, statuses.collect());
-        Ok(())
     }
 }
 
 /// What the system knows of this process.
 #[derive(Debug, Default)]
 struct Process {
+    /// Seconds.
+    cpu: f64,
+    /// Bytes.
     memory: u64,
     open_files: u64,
 }
@@ -273,6 +289,9 @@ impl Process {
         let kibibytes = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
         let kibibytes = kibibytes.and_then(|number| number.trim().parse::<u64>().ok());
         let open_files = fs::read_dir("/proc/self/fd").map_or(0, |files| files.count() as u64);
-        Self { memory: kibibytes.unwrap_or_default() * 1024, open_files }
+        let cpu = clock_gettime(ClockId::ProcessCPUTime);
+        #[expect(clippy::cast_precision_loss, reason = "metrics are floating point numbers")]
+        let cpu = cpu.tv_sec as f64 + cpu.tv_nsec as f64 / 1e9;
+        Self { cpu, memory: kibibytes.unwrap_or_default() * 1024, open_files }
     }
 }

@@ -110,7 +110,7 @@ fn names(text: &str, histograms: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn metrics_of_documentation_dashboard_and_alerts_are_those_that_exist() {
+async fn documentation_dashboard_and_alert_rules_name_the_metrics_and_rules_that_exist() {
     let folder = tempfile::tempdir().unwrap();
     let app = measured_app(&folder).await;
     let text = scrape(&app).await;
@@ -122,6 +122,17 @@ async fn metrics_of_documentation_dashboard_and_alerts_are_those_that_exist() {
     let (_, section) = manual.split_once("\n## Metrics\n").unwrap();
     let section = section.split("\n## ").next().unwrap();
     assert_eq!(names(section, &histograms), exist, "docs/operations.md");
+    let rules = read("packaging/alerts.yml");
+    let rules: Vec<String> = rules
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- alert: "))
+        .map(|name| format!("| `{name}` |"))
+        .collect();
+    let listed: Vec<&str> = section.lines().filter(|line| line.starts_with("| `Atrium")).collect();
+    assert!(listed.len() == rules.len() && !rules.is_empty(), "{rules:?}: {listed:?}");
+    for (rule, line) in rules.iter().zip(listed) {
+        assert!(line.starts_with(rule), "{rule}: {line}");
+    }
     for file in ["packaging/grafana-dashboard.json", "packaging/alerts.yml"] {
         let named = names(&read(file), &histograms);
         assert!(!named.is_empty() && named.is_subset(&exist), "{file}: {:?}", named.difference(&exist));
