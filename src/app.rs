@@ -25,8 +25,8 @@ use crate::{
         settings::{BackupCondition, ServerCondition, ServerWatch},
     },
     http::{
-        Bearer, Branding, BrandingOf, CompanyBranding, Contract, Details, Docs, Health, Languages, MonitoringToken,
-        Pipeline, Rules, TextSource, Ui,
+        Bearer, Branding, BrandingOf, CompanyBranding, Contract, Details, Docs, Health, HttpMetrics, Languages,
+        Metrics, MonitoringToken, Pipeline, RenderMetrics, Rules, TextSource, Ui,
     },
     index::{self, Engine},
     jobs::{
@@ -80,6 +80,7 @@ pub struct App {
     notifier: Notifier,
     watch: HealthMonitor,
     monitor: Monitor,
+    http: Option<Arc<HttpMetrics>>,
     jobs: Jobs,
     home: Arc<Home>,
     installation: InstallationId,
@@ -155,15 +156,7 @@ impl App {
         jobs.start(ErasureJob(eraser.clone()));
         jobs.start(BinJob(store.clone()));
         jobs.start(RetentionJob(store.clone()));
-        jobs.start(StepJob::new(BulkWork, store.clone()));
-        jobs.start(StepJob::new(ImportWork::new(files.clone()), store.clone()));
-        jobs.start(StepJob::new(ErasureWork::new(files.clone()), store.clone()));
-        jobs.start(StepJob::new(TagWork, store.clone()));
-        jobs.start(StepJob::new(MergeWork, store.clone()));
-        jobs.start(StepJob::new(ScanWork, store.clone()));
-        jobs.start(StepJob::new(RenamingWork, store.clone()));
-        jobs.start(StepJob::new(StatusWork, store.clone()));
-        jobs.start(StepJob::new(ContactUpgradeWork, store.clone()));
+        start_steps(&mut jobs, &store, &files);
         if config.backup.folder.is_some() {
             let settings = config.backup.clone();
             jobs.start(BackupScheduler::new(files.clone(), installation.clone(), settings, watch.clone()));
@@ -171,6 +164,7 @@ impl App {
         jobs.start(ScrubJob::new(files.clone(), watch.clone(), jobs.stop_signal()));
         jobs.start(TrimJob { store: store.clone(), engine: engine.clone(), days: config.limits.ledger_days });
         jobs.start(HealthJob::new(watch.clone()));
+        let http = config.metrics.is_on().then(|| Arc::new(HttpMetrics::new(&Contract::of(features::api))));
         let monitor = Monitor::new(Sources {
             health: watch.clone(),
             engine: engine.clone(),
@@ -178,6 +172,7 @@ impl App {
             jobs: jobs.statuses().clone(),
             auth: auth.clone(),
             presence,
+            http: http.clone(),
             files: files.clone(),
             home: dir,
         });
@@ -192,6 +187,7 @@ impl App {
             notifier,
             watch,
             monitor,
+            http,
             jobs,
             home,
             installation,
@@ -239,6 +235,24 @@ impl App {
         &self.monitor
     }
 
+    /// Returns what is measured of HTTP, if metrics are on.
+    pub const fn http_metrics(&self) -> Option<&Arc<HttpMetrics>> {
+        self.http.as_ref()
+    }
+
+    /// Returns the endpoint of the address that is for metrics alone.
+    pub fn metrics_endpoint(&self) -> Metrics {
+        Metrics::new(self.render_metrics(), None)
+    }
+
+    fn render_metrics(&self) -> RenderMetrics {
+        let monitor = self.monitor.clone();
+        Arc::new(move || {
+            let monitor = monitor.clone();
+            Box::pin(run_blocking(move || monitor.metrics()))
+        })
+    }
+
     /// Returns the states of the background jobs.
     pub const fn job_statuses(&self) -> &JobStatuses {
         self.jobs.statuses()
@@ -276,6 +290,7 @@ impl App {
         let bearer: Bearer = Box::new(move |headers| auth.sender(headers));
         let rules =
             Rules::new(&self.config, contract, bearer, self.store.clock().clone(), self.store.entropy().clone());
+        let rules = rules.with_metrics(self.http.clone());
         let watch = self.watch.clone();
         let at = self.auth.clone();
         let config = self.config.clone();
@@ -286,6 +301,7 @@ impl App {
         let monitor = self.monitor.clone();
         let details: Details = Arc::new(move || details(&monitor));
         let token = self.config.metrics.token()?.as_deref().map(MonitoringToken::new);
+        let metrics = token.clone().map(|token| Metrics::new(self.render_metrics(), Some(token)));
         let docs = Arc::new(Docs::new(|| DOCUMENT.clone()));
         let route = Route::new()
             .nest_no_strip("/api/openapi.json", Arc::clone(&docs))
@@ -302,8 +318,12 @@ impl App {
                     details,
                     token,
                 ),
-            )
-            .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding).with_security(security));
+            );
+        let route = match metrics {
+            Some(metrics) => route.at("/metrics", metrics),
+            None => route,
+        };
+        let route = route.nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding).with_security(security));
         let route = route.data(self.auth.clone()).data(self.files.clone()).data(self.mailer.clone());
         let inner = route.data(server_watch(self.watch.clone(), self.engine.clone())).map_to_response();
         Ok(Pipeline::new(inner, rules))
@@ -327,6 +347,19 @@ fn server_watch(watch: HealthMonitor, engine: Engine) -> ServerWatch {
         let index_is_current = !engine.is_partial() && !has(DegradedReason::IndexBehind);
         Ok(ServerCondition { writable: condition.writable, backup, index_is_current })
     })
+}
+
+/// Starts the jobs of work that goes on in steps.
+fn start_steps(jobs: &mut Jobs, store: &Store, files: &FileStore) {
+    jobs.start(StepJob::new(BulkWork, store.clone()));
+    jobs.start(StepJob::new(ImportWork::new(files.clone()), store.clone()));
+    jobs.start(StepJob::new(ErasureWork::new(files.clone()), store.clone()));
+    jobs.start(StepJob::new(TagWork, store.clone()));
+    jobs.start(StepJob::new(MergeWork, store.clone()));
+    jobs.start(StepJob::new(ScanWork, store.clone()));
+    jobs.start(StepJob::new(RenamingWork, store.clone()));
+    jobs.start(StepJob::new(StatusWork, store.clone()));
+    jobs.start(StepJob::new(ContactUpgradeWork, store.clone()));
 }
 
 /// Puts a staged backup in place. Returns the folder with the replaced data.

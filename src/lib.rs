@@ -9,7 +9,7 @@
 //! - [`access`]: authentication and authorization. A handler gets a `Member<Right>` for one tenant's data.
 //! - [`feature`], [`features`]: a folder for each feature.
 //! - [`http`]: the HTTP server; [`jobs`]: background tasks; [`demo`]: demo data.
-//! - [`monitoring`]: health checks and figures for the operator.
+//! - [`monitoring`]: health checks and metrics for the operator.
 //! - [`app`]: the composition root.
 //!
 //! A request passes the pipeline ([`http::Pipeline`]), is routed by the API document, and is authenticated by

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::{
     config::SignIn,
-    kernel::{Code, Error, Result, Timestamp, address_block},
+    kernel::{Code, Error, Limit, Result, Timestamp, address_block},
 };
 
 /// Entries kept; the older half is dropped when there are more.
@@ -155,6 +155,7 @@ fn slow_down(millis: i64) -> Result<()> {
     if millis <= 0 {
         return Ok(());
     }
+    Limit::SignIn.count_hit();
     let seconds = u32::try_from((millis + 999) / 1000).unwrap_or(1);
     Err(Error::new(Code::SlowDown).retry_after(seconds))
 }

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::kernel::{
-    Code, Error, Result, lower_priority,
+    Code, Error, Limit, Result, lower_priority,
     text::{self, PASSWORD_LENGTH},
 };
 
@@ -92,7 +92,10 @@ impl Passwords {
     }
 
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let crowded = || Error::new(Code::SlowDown).retry_after(1);
+        let crowded = || {
+            Limit::Passwords.count_hit();
+            Error::new(Code::SlowDown).retry_after(1)
+        };
         let _place = self.waiting.clone().try_acquire_owned().map_err(|_| crowded())?;
         let (answer, done) = oneshot::channel();
         self.workers.enqueue(Box::new(move || {

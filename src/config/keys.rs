@@ -549,6 +549,15 @@ pub(super) const KEYS: &[Key] = &[
     duration_key!("backup.every", backup.every),
     count_key!("backup.keep", backup.keep, 1..=10_000),
     path_key!("backup.passphrase_file", backup.passphrase_file),
+    Key {
+        name: "metrics.listen",
+        secret: false,
+        read: |config, raw| {
+            config.metrics.listen = optional(raw, tcp_address)?;
+            Ok(())
+        },
+        show: |config| quoted_or_empty(config.metrics.listen.as_ref()),
+    },
     path_key!("metrics.token_file", metrics.token_file),
     Key {
         name: "log.format",

@@ -1,21 +1,28 @@
-//! Settings of the figures that only the operator sees.
+//! Settings of the metrics for Prometheus.
 
-use std::path::PathBuf;
+use std::{net::SocketAddr, path::PathBuf};
 
-use super::{Config, values::read_secret};
+use super::{Config, ListenAddress, values::read_secret};
 use crate::kernel::Result;
 
 /// The shortest token, in characters.
 const SHORTEST_TOKEN: usize = 16;
 
-/// Who may see the figures, besides programs on this machine.
+/// Where metrics are served; without both settings, requests are not measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
-    /// The file whose first line is the token that requests must have.
+    /// An address for the metrics alone.
+    pub listen: Option<SocketAddr>,
+    /// The file whose first line is the token for the metrics at the main address.
     pub token_file: Option<PathBuf>,
 }
 
 impl Metrics {
+    /// Whether requests are measured.
+    pub const fn is_on(&self) -> bool {
+        self.listen.is_some() || self.token_file.is_some()
+    }
+
     /// Reads the token from its file.
     /// Errors: `internal` when the file cannot be read, or its first line is too short.
     pub fn token(&self) -> Result<Option<String>> {
@@ -29,6 +36,12 @@ pub(super) fn faults(config: &Config) -> Vec<(&'static str, String)> {
     if let Err(error) = config.metrics.token() {
         faults.push(("metrics.token_file", error.detail().unwrap_or_default().to_owned()));
     }
+    if let (ListenAddress::Tcp(listen), Some(metrics)) = (&config.listen, config.metrics.listen)
+        && *listen == metrics
+        && metrics.port() != 0
+    {
+        faults.push(("metrics.listen", "expected another address or port than listen".to_owned()));
+    }
     faults
 }
 
@@ -39,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rejects_unusable_tokens() {
+    fn rejects_unusable_tokens_and_the_address_of_the_application() {
         let folder = tempfile::tempdir().unwrap();
         let keys = |change: &dyn Fn(&mut Config)| {
             let mut config = Config::default();
@@ -47,6 +60,8 @@ mod tests {
             faults(&config).into_iter().map(|(key, _)| key).collect::<Vec<_>>()
         };
         assert!(keys(&|_| {}).is_empty());
+        assert!(keys(&|config| config.metrics.listen = Some(([127, 0, 0, 1], 9464).into())).is_empty());
+        assert_eq!(keys(&|config| config.metrics.listen = config.listen.local()), ["metrics.listen"]);
         let file = folder.path().join("token");
         for (text, is_fault) in [("too short\n", true), ("", true), ("a token that is long\nmore", false)] {
             fs::write(&file, text).unwrap();

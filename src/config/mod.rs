@@ -62,7 +62,7 @@ pub struct Config {
     pub mail: Mail,
     /// Scheduled backups.
     pub backup: Backups,
-    /// Who may see the figures of the operator.
+    /// Metrics for Prometheus.
     pub metrics: Metrics,
     /// Logging.
     pub log: Log,

@@ -11,7 +11,7 @@ use tokio::{sync::oneshot, task::yield_now};
 
 use crate::{
     config::Limits,
-    kernel::{Code, Error, MemberId, Result, TenantId},
+    kernel::{Code, Error, Limit, MemberId, Result, TenantId},
 };
 
 /// Recent calls from which it is decided whether one tenant makes more than all others together.
@@ -96,7 +96,10 @@ impl TenantLimiter {
         match self.admit(owner, size) {
             Admission::Granted => Ok(Some(Permit { limiter: self.clone(), owner })),
             Admission::Queued(permit) => permit.await.map(Some).map_err(Error::internal),
-            Admission::Refused => Err(Error::new(Code::SlowDown).say("errors.company_busy", Vec::new()).retry_after(1)),
+            Admission::Refused => {
+                Limit::RequestsPerCompany.count_hit();
+                Err(Error::new(Code::SlowDown).say("errors.company_busy", Vec::new()).retry_after(1))
+            }
         }
     }
 

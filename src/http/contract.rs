@@ -69,6 +69,17 @@ impl Contract {
         Self(LazyLock::new(Box::new(move || calls.iter().map(call).collect())))
     }
 
+    /// Returns method and path of each call. Parameters of the path are in braces.
+    pub(super) fn routes(&self) -> impl Iterator<Item = (Method, String)> {
+        self.0.iter().map(|call| {
+            let parts = call.parts.iter().map(|part| match part {
+                Part::Fixed(part) => format!("/{part}"),
+                Part::Any(name) => format!("/{{{name}}}"),
+            });
+            (call.method.clone(), parts.collect())
+        })
+    }
+
     /// Returns the value of `Allow` for a path (RFC 9110 §15.5.6). Paths outside the API are read-only.
     pub fn allowed(&self, path: &str) -> String {
         let mut names: BTreeSet<&str> = self.calls_at(path).into_iter().map(|call| call.method.as_str()).collect();

@@ -5,7 +5,7 @@ use std::{collections::HashMap, net::IpAddr, sync::Arc};
 
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::kernel::{Code, Error, MemberId, Result, TenantId};
+use crate::kernel::{Code, Error, Limit, MemberId, Result, TenantId};
 
 /// A share of the memory, by its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +51,7 @@ impl Reservation {
         let mut taken = self.pool.taken();
         for (whose, share) in &self.shares {
             if taken.get(whose).copied().unwrap_or(0).saturating_add(bytes) > *share {
+                Limit::Memory.count_hit();
                 let error = match whose {
                     Share::All | Share::Address(_) => Error::new(Code::Busy),
                     Share::Company(_) | Share::Member(..) => {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard, RwLock};
@@ -60,6 +60,8 @@ pub(super) struct Shared {
     incomplete: AtomicBool,
     /// Number of rebuilds in progress.
     rebuilds: AtomicUsize,
+    /// Number of searches since the engine was opened.
+    pub(super) searches: AtomicU64,
 }
 
 /// The writing side, behind a lock.
@@ -109,6 +111,7 @@ impl Engine {
             damaged: watch::Sender::new(false),
             incomplete: AtomicBool::new(!writing.complete),
             rebuilds: AtomicUsize::new(0),
+            searches: AtomicU64::new(0),
             writing: Mutex::new(writing),
             feed_position: Mutex::default(),
             options,
@@ -226,6 +229,11 @@ impl Engine {
     /// Returns the number of searchable documents of all tenants.
     pub fn documents(&self) -> u64 {
         self.shared.snapshot().documents()
+    }
+
+    /// Returns the number of searches for text since the engine was opened.
+    pub fn searches(&self) -> u64 {
+        self.shared.searches.load(Ordering::Relaxed)
     }
 
     /// Whether searches may be incomplete: the index is damaged or being rebuilt.

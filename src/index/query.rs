@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tantivy::DocId;
 
@@ -145,6 +146,7 @@ impl TenantIndex {
         if plan.clauses.is_empty() || limit == 0 {
             return Vec::new();
         }
+        self.shared.searches.fetch_add(1, Ordering::Relaxed);
         let snapshot = self.shared.snapshot();
         let answer = guarded(|| {
             let search = Search { snapshot: &snapshot, names, plan: &plan, groups, kind, limit };

@@ -87,9 +87,10 @@ pub(super) struct Findings<'a> {
     pub mail: MailQueue,
     pub mail_results: &'a MailResults,
     pub jobs: &'a [JobStatus],
-    /// The end of the first certificate; `None` if the server does not encrypt.
-    #[expect(clippy::option_option, reason = "whether it encrypts, and whether there is a certificate yet")]
-    pub certificate: Option<Option<Timestamp>>,
+    /// Whether the server encrypts.
+    pub encrypts: bool,
+    /// The end of the first certificate.
+    pub certificate: Option<Timestamp>,
     pub newest_change: Option<Timestamp>,
 }
 
@@ -231,7 +232,7 @@ impl Findings<'_> {
     }
 
     fn certificate(&self) -> Option<Check> {
-        let end = self.certificate?;
+        let end = self.certificate;
         let left = end.map(|end| end.seconds() - self.now.seconds());
         let (status, message) = match left {
             None => (CheckStatus::Failing, "There is no certificate yet; the log says why.".to_owned()),
@@ -242,7 +243,8 @@ impl Findings<'_> {
                 (if is_near { CheckStatus::Warning } else { CheckStatus::Ok }, message)
             }
         };
-        Some(Check::new("certificate", status, message).with_time("ends", end).with("secondsLeft", left))
+        let check = Check::new("certificate", status, message).with_time("ends", end).with("secondsLeft", left);
+        self.encrypts.then_some(check)
     }
 
     fn clock(&self) -> Check {
@@ -292,6 +294,7 @@ mod tests {
             mail: MailQueue::default(),
             mail_results: &results,
             jobs: &[],
+            encrypts: false,
             certificate: None,
             newest_change: None,
         };
@@ -341,22 +344,21 @@ mod tests {
             ),
             (|_, findings| findings.mail.late = 1, "mail", CheckStatus::Failing, "has not accepted 1 email "),
             (|condition, _| condition.damaged = 2, "damage", CheckStatus::Failing, "uploads: 2."),
-            (
-                |_, findings| findings.certificate = Some(None),
-                "certificate",
-                CheckStatus::Failing,
-                "no certificate yet",
-            ),
+            (|_, findings| findings.encrypts = true, "certificate", CheckStatus::Failing, "no certificate yet"),
             (
                 |_, findings| {
-                    findings.certificate = Some(Some(Timestamp::from_millis(NOW).plus_seconds(13 * 86_400)));
+                    (findings.encrypts, findings.certificate) =
+                        (true, Some(Timestamp::from_millis(NOW).plus_seconds(13 * 86_400)));
                 },
                 "certificate",
                 CheckStatus::Warning,
                 "ends in 13 days",
             ),
             (
-                |_, findings| findings.certificate = Some(Some(Timestamp::from_millis(NOW).plus_seconds(-1))),
+                |_, findings| {
+                    (findings.encrypts, findings.certificate) =
+                        (true, Some(Timestamp::from_millis(NOW).plus_seconds(-1)))
+                },
                 "certificate",
                 CheckStatus::Failing,
                 "has ended",
@@ -397,6 +399,7 @@ mod tests {
                 mail: MailQueue::default(),
                 mail_results: &results,
                 jobs: &jobs,
+                encrypts: false,
                 certificate: None,
                 newest_change: None,
             };

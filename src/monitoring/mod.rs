@@ -1,6 +1,7 @@
 //! Monitoring for the operator: health checks with reasons, and the figures of the whole installation.
 
 mod checks;
+mod metrics;
 mod text;
 mod totals;
 
@@ -21,7 +22,7 @@ pub use self::{
 use crate::{
     access::AuthService,
     features::files::FileStore,
-    http::Certificates,
+    http::{Certificates, HttpMetrics},
     index::Engine,
     jobs::{HealthMonitor, JobStatuses},
     kernel::{Result, Timestamp},
@@ -49,6 +50,8 @@ pub struct Sources {
     pub presence: Presence,
     /// The uploads.
     pub files: FileStore,
+    /// What is measured of HTTP; `None` if metrics are off.
+    pub http: Option<Arc<HttpMetrics>>,
     /// The data directory.
     pub home: PathBuf,
 }
@@ -60,6 +63,8 @@ pub struct Monitor(Arc<Inner>);
 struct Inner {
     sources: Sources,
     began: Instant,
+    /// The time of `began`.
+    opened: Timestamp,
     /// The certificates, if the server encrypts.
     certificates: OnceLock<Arc<Certificates>>,
 }
@@ -81,7 +86,8 @@ pub struct HealthReport {
 impl Monitor {
     /// Creates the monitor. The jobs must be started.
     pub fn new(sources: Sources) -> Self {
-        Self(Arc::new(Inner { sources, began: Instant::now(), certificates: OnceLock::new() }))
+        let opened = sources.files.store().clock().now();
+        Self(Arc::new(Inner { sources, began: Instant::now(), opened, certificates: OnceLock::new() }))
     }
 
     /// Adds the certificates of the server to what is monitored.
@@ -95,10 +101,7 @@ impl Monitor {
 
     /// Runs all checks. Reads the disk: not for threads that serve requests.
     pub fn report(&self) -> HealthReport {
-        let checks = self.checks().unwrap_or_else(|error| {
-            let message = format!("The store cannot be read: {}", error.detail().unwrap_or(error.code().as_str()));
-            vec![Check::new("store", CheckStatus::Failing, message)]
-        });
+        let checks = self.checks();
         HealthReport {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             uptime_seconds: self.0.began.elapsed().as_secs(),
@@ -107,7 +110,14 @@ impl Monitor {
         }
     }
 
-    fn checks(&self) -> Result<Vec<Check>> {
+    fn checks(&self) -> Vec<Check> {
+        self.try_checks().unwrap_or_else(|error| {
+            let message = format!("The store cannot be read: {}", error.detail().unwrap_or(error.code().as_str()));
+            vec![Check::new("store", CheckStatus::Failing, message)]
+        })
+    }
+
+    fn try_checks(&self) -> Result<Vec<Check>> {
         let Sources { health, engine, mailer, jobs, .. } = &self.0.sources;
         let findings = Findings {
             now: self.store().clock().now(),
@@ -118,7 +128,8 @@ impl Monitor {
             mail: mailer.queue(None, MAX_COUNTED_EMAILS)?,
             mail_results: &mailer.results(),
             jobs: &jobs.list(),
-            certificate: self.0.certificates.get().map(|certificates| certificates.first_end()),
+            encrypts: self.0.certificates.get().is_some(),
+            certificate: self.0.certificates.get().and_then(|certificates| certificates.first_end()),
             newest_change: newest_change(&self.store().snapshot()?)?,
         };
         Ok(findings.checks())

@@ -72,6 +72,22 @@ impl Totals {
     }
 }
 
+/// Returns the slugs and the bytes of the companies with the most uploads, those with the most first.
+pub(super) fn largest_companies(snapshot: &Snapshot, most: usize) -> Result<Vec<(String, u64)>> {
+    let mut sizes = Vec::new();
+    for tenant in tenants(snapshot)? {
+        sizes.push((stored_bytes(&snapshot.tenant(tenant, None))?, tenant));
+    }
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    sizes.truncate(most);
+    let mut named = Vec::new();
+    for (bytes, tenant) in sizes {
+        let company = snapshot.tenant(tenant, None).find_intact::<Company>(Company::id(tenant))?;
+        named.push((company.map_or_else(|| tenant.to_string(), |company| company.value.slug), bytes));
+    }
+    Ok(named)
+}
+
 /// Returns the size of the files in a folder. Files that are removed while it runs are left out.
 fn folder_bytes(folder: &Path, depth: u32) -> u64 {
     let size = |entry: io::Result<fs::DirEntry>| {

@@ -75,7 +75,7 @@ use self::{
     supervisor::Supervisor,
     writer::{CommitChannels, Writer},
 };
-use crate::kernel::{Clock, Entropy, Error, Result, TenantId, Timestamp};
+use crate::kernel::{Clock, Entropy, Error, HistogramCounts, Result, TenantId, Timestamp};
 
 /// The open store of an installation. Cheap to clone. Dropping the last clone closes the file.
 #[derive(Clone)]
@@ -213,6 +213,16 @@ impl Store {
         self.0.writer.as_ref().map_or((0, 0), |writer| {
             (writer.stats.writes.load(Ordering::Relaxed), writer.stats.commits.load(Ordering::Relaxed))
         })
+    }
+
+    /// Returns how many writes the commits had, and how many microseconds they took, since the store was opened.
+    pub fn commit_stats(&self) -> Option<(HistogramCounts, HistogramCounts)> {
+        self.0.writer.as_ref().map(|writer| (writer.stats.sizes.read(), writer.stats.micros.read()))
+    }
+
+    /// Returns the number of writes that wait for a commit.
+    pub fn waiting_writes(&self) -> usize {
+        self.0.writer.as_ref().map_or(0, Writer::waiting)
     }
 
     /// Subscribes to all changes committed from now on, in order. A subscriber that falls behind must read the change

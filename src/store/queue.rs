@@ -4,6 +4,8 @@ use std::{collections::VecDeque, time::Duration};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
+use crate::kernel::Limit;
+
 /// Most waiting writes. Further ones are refused.
 const MAX_WAITING_WRITES: usize = 4_096;
 
@@ -43,12 +45,18 @@ impl<J> Queue<J> {
     pub(super) fn push(&self, job: J) -> bool {
         let mut waiting = self.waiting();
         if waiting.closed || waiting.jobs.len() >= MAX_WAITING_WRITES {
+            Limit::Writes.count_hit();
             return false;
         }
         waiting.jobs.push_back(job);
         drop(waiting);
         self.changed.notify_one();
         true
+    }
+
+    /// Returns the number of waiting jobs.
+    pub(super) fn len(&self) -> usize {
+        self.waiting().jobs.len()
     }
 
     /// Makes the writer check the disk.

@@ -8,6 +8,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
     thread::JoinHandle,
+    time::Instant,
 };
 
 use redb::Database;
@@ -26,7 +27,7 @@ use super::{
     walk::TableView,
     write::{TenantWrite, WriteOverlay},
 };
-use crate::kernel::{Clock, Entropy, Error, Result, TenantId, lower_priority};
+use crate::kernel::{Clock, Entropy, Error, Histogram, Result, TenantId, lower_priority};
 
 /// The nice value of the writer thread: on two processors a request waits otherwise until a long series of writes, such as a
 /// bulk change, has used up its share.
@@ -118,6 +119,11 @@ impl Writer {
         Ok(Self { queue, supervisor, stats, thread: thread.map_err(Error::internal)? })
     }
 
+    /// Returns the number of waiting writes.
+    pub(super) fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
     /// Finishes the waiting writes and stops the thread.
     pub(super) fn stop(self) {
         self.queue.close();
@@ -161,11 +167,30 @@ pub(super) struct CommitChannels {
     pub(super) wrote: watch::Sender<u64>,
 }
 
+/// Upper bounds of the writes per commit, and of the microseconds of a commit.
+const COMMIT_WRITES: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+const COMMIT_MICROS: [u64; 10] = [500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 500_000, 2_000_000];
+
 /// Statistics since the store was opened.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct WriteStats {
     pub(super) commits: AtomicU64,
     pub(super) writes: AtomicU64,
+    /// The writes of each commit.
+    pub(super) sizes: Histogram,
+    /// The time of each commit, in microseconds.
+    pub(super) micros: Histogram,
+}
+
+impl Default for WriteStats {
+    fn default() -> Self {
+        Self {
+            commits: AtomicU64::new(0),
+            writes: AtomicU64::new(0),
+            sizes: Histogram::new(&COMMIT_WRITES),
+            micros: Histogram::new(&COMMIT_MICROS),
+        }
+    }
 }
 
 /// State of the writer thread.
@@ -225,6 +250,7 @@ impl WriterThread {
             return None;
         }
         let mut answers = Vec::with_capacity(jobs.len());
+        let began = Instant::now();
         let outcome = catch_unwind(AssertUnwindSafe(|| self.transact(jobs, &mut answers))).unwrap_or_else(|_| {
             self.supervisor.distrust_free_pages();
             Err(Error::internal("the pages to be written cannot be read"))
@@ -235,6 +261,8 @@ impl WriterThread {
             Ok(changes) => {
                 self.stats.commits.fetch_add(1, Ordering::Relaxed);
                 self.stats.writes.fetch_add(answers.len() as u64, Ordering::Relaxed);
+                self.stats.sizes.observe(answers.len() as u64);
+                self.stats.micros.observe(u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX));
                 // Announce before answering: a caller may rely on subscribers having received the change.
                 self.announce(changes);
                 self.channels.wrote.send_modify(|commits| *commits += 1);

@@ -4,6 +4,7 @@
 
 mod archives;
 mod installing;
+mod monitoring;
 mod operating;
 mod procedures;
 mod running;

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     access::Member,
-    kernel::{Code, Error, Result, TenantId, error::Faults, hex, text},
+    kernel::{Code, Error, Limit, Result, TenantId, error::Faults, hex, text},
     people::permission::{FilesWrite, Right},
     store::{Actor, Stored, TenantRead, TenantWrite},
 };
@@ -167,6 +167,7 @@ fn ensure_within_quota(tx: &TenantRead<'_>, quota: u64, size: u64) -> Result<()>
     if taken < quota && size <= quota - taken {
         return Ok(());
     }
+    Limit::Files.count_hit();
     let params = vec![("max", (quota >> 20).to_string())];
     Err(Error::new(Code::Conflict).and_field("file", "errors.fields.storage_full", params))
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::frames::ServerFrame;
 use crate::{
     access::Member,
-    kernel::{Code, Error},
+    kernel::{Code, Error, Limit},
     live::{PollResult, presence::DeviceLimit},
     people::permission::OwnData,
     wire::{JsonResponse, Reply},
@@ -62,6 +62,7 @@ impl ApiResponse for PollResponse {
 
 /// The error for a subscription beyond the limit.
 pub(super) fn limit_error(limit: DeviceLimit) -> Error {
+    Limit::Sockets.count_hit();
     match limit {
         DeviceLimit::Session => Error::new(Code::SlowDown).retry_after(5),
         DeviceLimit::Tenant => Error::new(Code::Busy).retry_after(5),

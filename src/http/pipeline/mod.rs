@@ -47,12 +47,13 @@ use super::{
     headers,
     memory::{Pool, Reservation, Share},
     path,
+    request_metrics::HttpMetrics,
 };
 use crate::{
     access::{Peer, RequestClass, RequestPermit},
     config::{Config, Limits, Network},
     features::files::{IMPORT_PATH, too_large},
-    kernel::{Clock, Code, Entropy, Error, MemberId, Result, TenantId, address_block},
+    kernel::{Clock, Code, Entropy, Error, Limit, MemberId, Result, TenantId, address_block},
     wire::problem::{RequestId, locale, render},
 };
 
@@ -103,6 +104,7 @@ pub struct Rules {
     transport: Option<HeaderValue>,
     contract: Contract,
     bearer: Bearer,
+    metrics: Option<Arc<HttpMetrics>>,
 }
 
 impl Rules {
@@ -118,7 +120,14 @@ impl Rules {
             transport: headers::transport(config),
             contract,
             bearer,
+            metrics: None,
         }
+    }
+
+    /// Measures the requests.
+    #[must_use]
+    pub fn with_metrics(self, metrics: Option<Arc<HttpMetrics>>) -> Self {
+        Self { metrics, ..self }
     }
 }
 
@@ -157,7 +166,10 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         if request.uri().path() == LONG_POLL_PATH || is_upload(&request) {
             return self.call_handler(request, account).await;
         }
-        let late = |_| Err(Error::new(Code::Busy).retry_after(1).with_detail("it took too long"));
+        let late = |_| {
+            Limit::RequestTimeout.count_hit();
+            Err(Error::new(Code::Busy).retry_after(1).with_detail("it took too long"))
+        };
         timeout(self.rules.limits.request_timeout, self.call_handler(request, account)).await.unwrap_or_else(late)
     }
 
@@ -271,7 +283,10 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         if path == LONG_POLL_PATH || (!path::is_api(path) && !path::is_below(path, "/media")) {
             return Ok(None);
         }
-        let busy = || Error::new(Code::Busy).retry_after(1);
+        let busy = || {
+            Limit::Requests.count_hit();
+            Error::new(Code::Busy).retry_after(1)
+        };
         if let Ok(permit) = self.permits.try_acquire() {
             return Ok(Some(permit));
         }
@@ -302,6 +317,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Pipeline<E> {
         request.extensions_mut().insert(Peer { address, https: self.rules.https });
         let locale = locale(&request);
         let path = request.uri().path().to_owned();
+        let measured = self.rules.metrics.as_ref().map(|metrics| (metrics, request.method().clone()));
         let span = tracing::info_span!("request", id, method = request.method().as_str(), path = loggable_path(&path));
 
         let kept = self.tenant_permit(&path);
@@ -335,6 +351,9 @@ impl<E: Endpoint<Output = Response>> Endpoint for Pipeline<E> {
         }
         let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
+        if let Some((metrics, method)) = measured {
+            metrics.requests.record(&method, &path, status, micros);
+        }
         if path::is_below(&path, "/health") {
             tracing::debug!(target: "atrium::access", %address, status, micros, "answered");
         } else {

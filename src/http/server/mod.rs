@@ -7,7 +7,10 @@ use std::{
     io,
     net::{IpAddr, SocketAddr},
     pin::{Pin, pin},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -45,7 +48,7 @@ use super::{
 };
 use crate::{
     config::{Limits, Network},
-    kernel::address_block,
+    kernel::{Limit, address_block},
     wire::upgrade::{Stopping, Upgraded},
 };
 
@@ -81,19 +84,28 @@ pub struct Server {
     tls: Option<TlsAcceptor>,
     limits: Arc<Limits>,
     trusted: Vec<Network>,
+    /// Counts the open connections.
+    open: Arc<AtomicUsize>,
 }
 
 impl Server {
     /// Creates the server of a listening socket. The `trusted` proxies are exempt from the limit of connections per
     /// address.
     pub fn new(listener: &Listener, limits: Limits, trusted: Vec<Network>) -> io::Result<Self> {
-        Ok(Self { listener: listener.accepting()?, tls: None, limits: Arc::new(limits), trusted })
+        let open = Arc::default();
+        Ok(Self { listener: listener.accepting()?, tls: None, limits: Arc::new(limits), trusted, open })
     }
 
     /// Encrypts the connections.
     #[must_use]
     pub fn with_tls(self, config: Option<Arc<ServerConfig>>) -> Self {
         Self { tls: config.map(TlsAcceptor::from), ..self }
+    }
+
+    /// Counts the open connections in `open`.
+    #[must_use]
+    pub fn counting(self, open: Arc<AtomicUsize>) -> Self {
+        Self { open, ..self }
     }
 
     /// Serves until `stop` resolves. Then it accepts no more connections, lets running requests finish for at most
@@ -105,7 +117,7 @@ impl Server {
         let endpoint = Arc::new(endpoint);
         let connection_permits = Arc::new(Semaphore::new(self.limits.connections));
         let refusals = Arc::new(Semaphore::new(MAX_REFUSALS));
-        let addresses = Arc::new(Addresses::default());
+        let addresses = Arc::new(Addresses { taken: Mutex::default(), open: Arc::clone(&self.open) });
         let protocol = protocol();
         let (stopping, _) = watch::channel(false);
         let mut connections = JoinSet::new();
@@ -130,7 +142,10 @@ impl Server {
                 limit => limit,
             };
             let place = Arc::clone(&connection_permits).try_acquire_owned().ok();
+            let is_full = place.is_none();
             let Some(seats) = place.zip(AddressSlot::take(&addresses, remote.ip(), limit)) else {
+                let reached = if is_full { Limit::Connections } else { Limit::ConnectionsPerAddress };
+                reached.count_hit();
                 tracing::debug!(%remote, "too many connections");
                 // If no permit for a refusal is left either, the connection is closed.
                 // An encrypted client sees a closed connection, too: a handshake costs more than its refusal may.
@@ -219,9 +234,12 @@ async fn refuse(mut socket: Socket, _refusal: OwnedSemaphorePermit) {
     drop(tokio::time::timeout(REFUSAL_TIMEOUT, said).await);
 }
 
-/// Number of connections per address.
+/// Number of connections per address, and of all.
 #[derive(Debug, Default)]
-struct Addresses(Mutex<HashMap<IpAddr, usize>>);
+struct Addresses {
+    taken: Mutex<HashMap<IpAddr, usize>>,
+    open: Arc<AtomicUsize>,
+}
 
 /// A connection's slot among those of its address.
 #[derive(Debug)]
@@ -230,19 +248,21 @@ struct AddressSlot(Arc<Addresses>, IpAddr);
 impl AddressSlot {
     fn take(addresses: &Arc<Addresses>, address: IpAddr, limit: usize) -> Option<Self> {
         let address = address_block(address);
-        let mut taken = addresses.0.lock();
+        let mut taken = addresses.taken.lock();
         let count = taken.entry(address).or_default();
         if *count >= limit {
             return None;
         }
         *count += 1;
+        addresses.open.fetch_add(1, Ordering::Relaxed);
         Some(Self(Arc::clone(addresses), address))
     }
 }
 
 impl Drop for AddressSlot {
     fn drop(&mut self) {
-        let mut taken = self.0.0.lock();
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
+        let mut taken = self.0.taken.lock();
         if let Some(count) = taken.get_mut(&self.1) {
             *count -= 1;
             if *count == 0 {

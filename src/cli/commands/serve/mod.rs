@@ -261,7 +261,12 @@ impl Serving {
         let server = |listener| Server::new(listener, config.limits.clone(), config.proxies());
         let redirect = Redirect::new(Arc::clone(&self.challenges), config.public_url.as_ref());
         let redirecting = sockets.redirect.as_ref().map(server).transpose()?;
+        let measuring = sockets.metrics.as_ref().map(server).transpose()?;
         let server = server(&sockets.main)?.with_tls(self.encryption.as_ref().map(|tls| Arc::clone(&tls.config)));
+        let server = match app.http_metrics() {
+            Some(http) => server.counting(Arc::clone(&http.connections)),
+            None => server,
+        };
         let url = address::address(config);
         app.mailer().reachable_at(url.clone());
         match reopened {
@@ -285,8 +290,13 @@ impl Serving {
                 server.serve(redirect, until_true(stopping.clone())).await;
             }
         };
+        let measuring = async {
+            if let Some(server) = measuring {
+                server.serve(app.metrics_endpoint(), until_true(stopping.clone())).await;
+            }
+        };
         let serving = server.serve(endpoint, until_true(stopping.clone()));
-        let ((), (), next) = tokio::join!(serving, redirecting, ended);
+        let ((), (), (), next) = tokio::join!(serving, redirecting, measuring, ended);
         Ok(next)
     }
 

@@ -16,6 +16,8 @@ pub struct Sockets {
     pub main: Listener,
     /// The socket whose clients are redirected to https.
     pub redirect: Option<Listener>,
+    /// The socket for metrics alone.
+    pub metrics: Option<Listener>,
     /// Whether the service manager passed the socket of the application.
     pub passed: bool,
 }
@@ -36,7 +38,11 @@ impl Sockets {
             (None, Some(address)) => Some(listen(&ListenAddress::Tcp(address), locale).await?),
             (None, None) => None,
         };
-        Ok(Self { main, redirect, passed: is_passed })
+        let metrics = match config.metrics.listen {
+            Some(address) => Some(listen(&ListenAddress::Tcp(address), locale).await?),
+            None => None,
+        };
+        Ok(Self { main, redirect, metrics, passed: is_passed })
     }
 }
 

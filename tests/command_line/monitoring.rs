@@ -1,0 +1,71 @@
+//! Tests of what the operator watches: `status`, `/health/details` and the address of the metrics.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    net::{SocketAddr, TcpListener},
+};
+
+use serde_json::Value;
+
+use crate::running::{Running, atrium, create_tenant, done, refused, run};
+
+/// Returns an address that no server listens on.
+fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+fn get(url: &str) -> (u16, String) {
+    let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+    let mut answer = agent.get(url).call().unwrap();
+    (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
+}
+
+#[test]
+fn status_details_and_metrics_show_the_running_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    done(&create_tenant(&data, "acme"));
+    assert_eq!(refused(&run(&data, &["status", "--json"], ""))["error"]["code"], "not_running");
+    let address = free_address();
+    let mut serve = atrium(&data, &["serve", "--json", "--listen", "127.0.0.1:0"]);
+    let server = Running::of(serve.env("ATRIUM_METRICS_LISTEN", address.to_string()));
+
+    let status = done(&run(&data, &["status", "--json"], ""));
+    assert_eq!(
+        (&status["companies"], &status["people"], &status["version"]),
+        (&1.into(), &1.into(), &env!("CARGO_PKG_VERSION").into())
+    );
+    let text = String::from_utf8(run(&data, &["status"], "").stdout).unwrap();
+    assert!(text.contains("Companies  1\n") && text.contains("The store takes changes."), "{text}");
+
+    let (code, details) = get(&format!("{}/health/details", server.url));
+    let details: Value = serde_json::from_str(&details).unwrap();
+    // Figures, such as the free space, may differ.
+    let statuses = |shown: &Value| -> Vec<(Value, Value)> {
+        let checks = shown["checks"].as_array().unwrap().iter();
+        checks.map(|check| (check["name"].clone(), check["status"].clone())).collect()
+    };
+    assert_eq!((code, &details["status"]), (200, &status["status"]));
+    assert!(!statuses(&details).is_empty() && statuses(&details) == statuses(&status), "{details} {status}");
+
+    let (code, metrics) = get(&format!("http://{address}/metrics"));
+    assert_eq!(code, 200);
+    let line = "atrium_http_requests_total{method=\"any\",route=\"/health\",status=\"2xx\"} 1";
+    assert!(metrics.lines().any(|found| found == line) && metrics.contains("\natrium_companies 1\n"), "{metrics}");
+    assert_eq!(get(&format!("http://{address}/health/live")).0, 404);
+    let page = get(&format!("{}/metrics", server.url)).1;
+    assert!(!page.contains("atrium_companies"), "the main address has none");
+}
+
+#[test]
+fn watched_status_is_one_json_object_per_line() {
+    let folder = tempfile::tempdir().unwrap();
+    done(&create_tenant(folder.path(), "acme"));
+    let _server = Running::start(folder.path());
+    let mut watch = atrium(folder.path(), &["status", "--watch", "--json"]).spawn().unwrap();
+    let lines = BufReader::new(watch.stdout.take().unwrap()).lines().take(2);
+    let lines: Vec<Value> = lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
+    assert_eq!((lines.len(), &lines[1]["companies"]), (2, &1.into()));
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+}
