@@ -250,7 +250,7 @@ impl Monitor {
         ];
         let help = "Attempts to deliver an email, by their result";
         families.add("atrium_mail_deliveries", MetricType::Counter, help, counts);
-        let queue = mailer.queue(MAX_COUNTED_EMAILS)?;
+        let queue = mailer.queue(None, MAX_COUNTED_EMAILS)?;
         families.gauge("atrium_mail_waiting", "Emails that wait to be sent", queue.waiting);
         families.gauge("atrium_mail_late", "Emails that failed and have waited for over an hour", queue.late);
         Ok(())
