@@ -44,7 +44,7 @@ use crate::{
         presence::{Presence, PresenceState},
     },
     mail::Mailer,
-    monitoring::{Monitor, Sources},
+    monitoring::{AlertJob, Alerts, Monitor, Sources},
     people::members::check_global_indexes,
     store::{Disk, Home, InstallationId, Options, STORE, Store},
     wire,
@@ -80,6 +80,7 @@ pub struct App {
     notifier: Notifier,
     watch: HealthMonitor,
     monitor: Monitor,
+    alerts: Alerts,
     http: Option<Arc<HttpMetrics>>,
     jobs: Jobs,
     home: Arc<Home>,
@@ -174,8 +175,10 @@ impl App {
             presence,
             http: http.clone(),
             files: files.clone(),
-            home: dir,
+            home: dir.clone(),
         });
+        let alerts = Alerts::open(monitor.clone(), mailer.clone(), &config.alerts, &dir);
+        jobs.start(AlertJob(alerts.clone()));
         Ok(Self {
             config,
             store,
@@ -187,6 +190,7 @@ impl App {
             notifier,
             watch,
             monitor,
+            alerts,
             http,
             jobs,
             home,
@@ -233,6 +237,11 @@ impl App {
     /// Returns the monitor, for operator commands and the server's certificates.
     pub const fn monitor(&self) -> &Monitor {
         &self.monitor
+    }
+
+    /// Returns the alerts, for operator commands.
+    pub const fn alerts(&self) -> &Alerts {
+        &self.alerts
     }
 
     /// Returns what is measured of HTTP, if metrics are on.

@@ -161,7 +161,12 @@ impl TestApp {
 
     /// Like [`TestApp::new`], with the store on a simulated disk.
     pub(crate) async fn on(disk: Arc<Sim>) -> Self {
-        Self::build(|_| {}, Some(disk)).await.inhabited().await
+        Self::on_with(disk, |_| {}).await
+    }
+
+    /// Like [`TestApp::on`], with changed settings.
+    pub(crate) async fn on_with(disk: Arc<Sim>, change: impl FnOnce(&mut Config)) -> Self {
+        Self::build(change, Some(disk)).await.inhabited().await
     }
 
     async fn inhabited(self) -> Self {

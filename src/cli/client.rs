@@ -61,7 +61,7 @@ pub fn runtime() -> Result<Runtime, Failure> {
 
 /// Refuses a command that needs a running server, or an installation that is not there.
 fn refuse_without_server(command: &Command, folder: &Path, locale: Locale) -> Result<(), Failure> {
-    if matches!(command, Command::Health | Command::Status) {
+    if matches!(command, Command::Health | Command::Status | Command::ListAlerts) {
         return Err(Failure::new("not_running", about(folder, "server.cli.not_running", locale)));
     }
     if !command.creates() && !Home::is_installation(folder).map_err(|error| Failure::of(&error, locale))? {

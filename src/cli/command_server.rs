@@ -61,10 +61,11 @@ impl CommandServer {
     }
 
     /// Executes a command; returns `None` when the application is closed for good. A command that exceeds the grace
-    /// period of a stop is cancelled. A test of the mail server is cancelled at once, because it only waits for that
-    /// server.
+    /// period of a stop is cancelled. A test of mail or alerts is cancelled at once, because it only waits for other
+    /// programs.
     pub async fn execute(&self, command: Command) -> Option<Result<Answer>> {
-        let grace = if matches!(command, Command::SendTest(_)) { Duration::ZERO } else { self.grace };
+        let grace =
+            if matches!(command, Command::SendTest(_) | Command::TestAlerts) { Duration::ZERO } else { self.grace };
         let mut stopping = self.stopping.subscribe();
         let cut_off = async {
             drop(stopping.wait_for(|stopping| *stopping).await);

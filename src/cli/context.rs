@@ -16,7 +16,7 @@ use crate::{
     jobs::{HealthMonitor, JobStatuses, Notifier},
     kernel::{Clock, Code, Entropy, Error, Result},
     mail::Mailer,
-    monitoring::Monitor,
+    monitoring::{Alerts, Monitor},
     people::members::check_global_indexes,
     store::{Home, InstallationId, STORE, Store, rewrite},
 };
@@ -43,6 +43,7 @@ pub struct Services {
     pub notifier: Notifier,
     pub health: HealthMonitor,
     pub monitor: Monitor,
+    pub alerts: Alerts,
     pub jobs: JobStatuses,
     engine: Engine,
 }
@@ -57,6 +58,7 @@ impl Context {
             notifier: app.notifier().clone(),
             health: app.watch().clone(),
             monitor: app.monitor().clone(),
+            alerts: app.alerts().clone(),
             jobs: app.job_statuses().clone(),
             engine: app.engine().clone(),
         };

@@ -104,6 +104,7 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
         Action::Reindex => Command::Reindex,
         Action::Compact => Command::Compact,
         Action::Health => Command::Health,
+        Action::Alerts(action) => action.command(),
         Action::Status(form) => return form.run(&loaded.config, locale, json),
     };
     command.read_password(locale)?;

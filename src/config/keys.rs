@@ -6,6 +6,7 @@ use url::Url;
 
 use super::{
     Config,
+    alerts::webhook,
     listen::tcp_address,
     values::{Secret, one_of, parse_duration, parse_size, show_duration, show_size},
 };
@@ -559,6 +560,35 @@ pub(super) const KEYS: &[Key] = &[
         show: |config| quoted_or_empty(config.metrics.listen.as_ref()),
     },
     path_key!("metrics.token_file", metrics.token_file),
+    Key {
+        name: "alerts.mail",
+        secret: false,
+        read: |config, raw| {
+            config.alerts.mail = list(raw)?.iter().map(|item| mail_address(item)).collect::<Result<_, String>>()?;
+            Ok(())
+        },
+        show: |config| quoted_list(&config.alerts.mail),
+    },
+    Key {
+        name: "alerts.command",
+        secret: false,
+        read: |config, raw| {
+            config.alerts.command = list(raw)?;
+            Ok(())
+        },
+        show: |config| quoted_list(&config.alerts.command),
+    },
+    Key {
+        // Such an address often is a secret itself.
+        name: "alerts.webhook",
+        secret: true,
+        read: |config, raw| {
+            config.alerts.webhook = optional(raw, webhook)?;
+            Ok(())
+        },
+        show: |config| quoted_or_empty(config.alerts.webhook.as_ref()),
+    },
+    path_key!("alerts.webhook_secret_file", alerts.webhook_secret_file),
     Key {
         name: "log.format",
         secret: false,

@@ -9,7 +9,7 @@ use std::{
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    Config, backups,
+    Config, alerts, backups,
     keys::{KEYS, Key, Raw},
     languages::read_languages,
     mail, metrics, tls,
@@ -289,6 +289,7 @@ impl Layers {
             .chain(backups::faults(&self.config))
             .chain(tls::faults(&self.config))
             .chain(metrics::faults(&self.config))
+            .chain(alerts::faults(&self.config))
             .chain(issuers)
         {
             let origin = self.origins.get(key).unwrap_or(&Origin::Default).clone();

@@ -1,6 +1,7 @@
 //! Configuration of an installation: defaults, overridden by the file, the environment and the flags, in this order.
 //! All faults are reported at once, each with its origin and the expected value.
 
+mod alerts;
 mod backups;
 mod keys;
 mod languages;
@@ -14,6 +15,7 @@ mod write;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
+pub use alerts::Alerts;
 pub use backups::Backups;
 pub use keys::COLOR_SCHEMES;
 pub use languages::{Language, read_languages};
@@ -64,6 +66,8 @@ pub struct Config {
     pub backup: Backups,
     /// Metrics for Prometheus.
     pub metrics: Metrics,
+    /// Alerts to the operator.
+    pub alerts: Alerts,
     /// Logging.
     pub log: Log,
 }
@@ -200,6 +204,7 @@ impl Default for Config {
             mail: Mail::default(),
             backup: Backups::default(),
             metrics: Metrics::default(),
+            alerts: Alerts::default(),
             log: Log { format: LogFormat::Text, level: LogLevel::Info, access: AccessLog::Off },
         }
     }

@@ -39,5 +39,5 @@ pub use pipeline::{Bearer, Pipeline, Rules};
 pub use redirect::{Challenges, Redirect};
 pub use request_metrics::{HttpMetrics, RequestMetrics, RouteMetrics};
 pub use server::Server;
-pub use tls::{Certificate, Certificates, server_config};
+pub use tls::{Certificate, CertificateFault, Certificates, server_config};
 pub use ui::{BrandingOf, TextSource, Ui};

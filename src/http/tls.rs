@@ -1,7 +1,11 @@
 //! TLS of the server's own connections: the certificates in use, which change while the server runs, and those that
 //! answer challenges of an ACME authority (RFC 8737).
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    sync::Arc,
+};
 
 use parking_lot::RwLock;
 use rustls::{
@@ -13,13 +17,16 @@ use rustls::{
 };
 use x509_parser::{parse_x509_certificate, time::ASN1Time};
 
-use crate::kernel::{Error, Result, Timestamp};
+use crate::kernel::{Error, Result, Timestamp, text};
 
 /// The protocols of HTTP, by preference.
 const HTTP_PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
 /// The protocol by which an authority asks for the answer to a challenge.
 pub(super) const CHALLENGE_PROTOCOL: &[u8] = b"acme-tls/1";
+
+/// The longest recorded reason, in characters.
+const MAX_REASON_CHARS: usize = 300;
 
 /// A certificate with its key.
 #[derive(Clone)]
@@ -71,6 +78,17 @@ impl fmt::Debug for Certificate {
     }
 }
 
+/// A certificate that the authority did not issue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateFault {
+    /// The host.
+    pub host: String,
+    /// Why.
+    pub reason: String,
+    /// Whether the host has an older certificate.
+    pub has_certificate: bool,
+}
+
 /// The certificates in use.
 #[derive(Debug, Default)]
 pub struct Certificates {
@@ -78,6 +96,8 @@ pub struct Certificates {
     common: RwLock<Option<Certificate>>,
     /// By lower-case host name.
     hosts: RwLock<HashMap<String, Certificate>>,
+    /// Why the authority did not issue the certificate of a host, by host name.
+    faults: RwLock<BTreeMap<String, String>>,
     /// The answers to challenges, by lower-case host name.
     challenges: RwLock<HashMap<String, Arc<CertifiedKey>>>,
 }
@@ -90,12 +110,31 @@ impl Certificates {
 
     /// Replaces the certificate of a host.
     pub fn set_for(&self, host: &str, certificate: Certificate) {
+        self.faults.write().remove(&host.to_ascii_lowercase());
         self.hosts.write().insert(host.to_ascii_lowercase(), certificate);
     }
 
     /// Returns the certificate of a host.
     pub fn of(&self, host: &str) -> Option<Certificate> {
         self.hosts.read().get(&host.to_ascii_lowercase()).cloned()
+    }
+
+    /// Records why the authority did not issue the certificate of a host, until there is a new one.
+    pub fn set_fault(&self, host: &str, reason: &str) {
+        let reason = text::line(reason).chars().take(MAX_REASON_CHARS).collect();
+        self.faults.write().insert(host.to_ascii_lowercase(), reason);
+    }
+
+    /// Returns the certificates that the authority did not issue.
+    pub fn faults(&self) -> Vec<CertificateFault> {
+        let hosts = self.hosts.read();
+        let faults = self.faults.read();
+        let fault = |(host, reason): (&String, &String)| CertificateFault {
+            has_certificate: hosts.contains_key(host),
+            host: host.clone(),
+            reason: reason.clone(),
+        };
+        faults.iter().map(fault).collect()
     }
 
     /// Answers the challenge for a host by a certificate. Its extension is unknown to checks of certificates.
@@ -156,4 +195,31 @@ pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig
     config.ticketer = aws_lc_rs::Ticketer::new().map_err(Error::internal)?;
     config.alpn_protocols = HTTP_PROTOCOLS.into_iter().chain([CHALLENGE_PROTOCOL]).map(<[u8]>::to_vec).collect();
     Ok(Arc::new(config))
+}
+
+#[cfg(test)]
+mod tests {
+    use rcgen::{CertificateParams, KeyPair};
+
+    use super::*;
+
+    #[test]
+    fn faults_last_until_the_host_has_a_new_certificate() {
+        let key = KeyPair::generate().unwrap();
+        let own = CertificateParams::new(["atrium.example".to_owned()]).unwrap().self_signed(&key).unwrap();
+        let certificate = Certificate::from_pem(own.pem().as_bytes(), key.serialize_pem().as_bytes()).unwrap();
+        let certificates = Certificates::default();
+        assert_eq!(certificates.faults(), []);
+        certificates.set_fault("Atrium.example", "no\nanswer");
+        let fault = |has_certificate| CertificateFault {
+            host: "atrium.example".to_owned(),
+            reason: "no answer".to_owned(),
+            has_certificate,
+        };
+        assert_eq!(certificates.faults(), [fault(false)]);
+        certificates.set_for("atrium.example", certificate);
+        assert_eq!(certificates.faults(), []);
+        certificates.set_fault("atrium.example", "no answer");
+        assert_eq!(certificates.faults(), [fault(true)]);
+    }
 }

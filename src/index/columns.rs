@@ -133,6 +133,9 @@ impl TenantIndex {
     /// some milliseconds among hundreds of thousands of records. Never fails: while the index is damaged or being rebuilt,
     /// it finds less.
     pub fn list(&self, query: &ColumnQuery, name_of: Option<NameOf<'_>>) -> Rows {
+        if query.selection.words.is_some() {
+            self.count_search();
+        }
         self.guard(|snapshot, terms, scope| {
             let (segments, lacks_some) = SegmentRows::open_all(snapshot, (terms, scope), query, name_of)?;
             Ok(Rows { lacks_some, ..page(&segments, query, query.after.as_ref(), query.limit)? })

@@ -120,6 +120,11 @@ impl TenantIndex {
         self.search(&circles, typed, &[group], None, limit, Hit::read).into_iter().flatten().collect()
     }
 
+    /// Counts a search for text.
+    pub(super) fn count_search(&self) {
+        self.shared.searches.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Reads the index for the tenant and the additional scope; what damage hides is left out.
     pub(super) fn guard<T: Default>(
         &self,
@@ -146,7 +151,7 @@ impl TenantIndex {
         if plan.clauses.is_empty() || limit == 0 {
             return Vec::new();
         }
-        self.shared.searches.fetch_add(1, Ordering::Relaxed);
+        self.count_search();
         let snapshot = self.shared.snapshot();
         let answer = guarded(|| {
             let search = Search { snapshot: &snapshot, names, plan: &plan, groups, kind, limit };

@@ -90,9 +90,11 @@ impl BackupScheduler {
         }
         let every = i64::try_from(self.settings.every.as_millis()).unwrap_or(i64::MAX);
         if let Some(newest) = self.list_backups(folder, now)?.pop() {
-            self.monitor.record_backup(newest.at);
             let left = every.saturating_sub(now.millis() - newest.at.millis());
+            // While the next one is made, the last failure still counts.
+            self.monitor.record_due_backup(newest.at);
             if let Some(left) = u64::try_from(left).ok().filter(|left| *left > 0) {
+                self.monitor.record_backup(newest.at);
                 return Ok(Duration::from_millis(left));
             }
         }
@@ -226,6 +228,32 @@ mod tests {
         assert_eq!(ours().len(), 3);
         assert!(ours().contains(&"atrium-20261119T213000Z-c0ffee00.backup".to_owned()));
         assert!(names(&folder).is_superset(&others), "other files are not touched");
+    }
+
+    #[tokio::test]
+    async fn a_failure_counts_until_a_backup_is_made() {
+        let app = TestApp::new().await;
+        let folder = tempfile::tempdir().unwrap();
+        let secret = folder.path().join("passphrase");
+        fs::write(&secret, "a passphrase that is long\n").unwrap();
+        let backups = folder.path().join("backups");
+        let settings =
+            Backups { folder: Some(backups.clone()), passphrase_file: Some(secret.clone()), ..Backups::default() };
+        let watch = app.app.watch();
+        let id = app.app.installation().clone();
+        let mut scheduler = BackupScheduler::new(app.app.files().clone(), id, settings, watch.clone());
+        scheduler.run().await.unwrap();
+        app.clock.advance(25 * HOUR);
+        fs::remove_file(&secret).unwrap();
+        scheduler.run().await.unwrap_err();
+        let failure = watch.condition().unwrap().backup_error;
+        assert!(failure.is_some());
+        // The next attempt has begun, and is not done.
+        scheduler.round(&backups).await.unwrap_err();
+        assert_eq!(watch.condition().unwrap().backup_error, failure);
+        fs::write(&secret, "a passphrase that is long\n").unwrap();
+        scheduler.run().await.unwrap();
+        assert_eq!(watch.condition().unwrap().backup_error, None);
     }
 
     #[tokio::test]

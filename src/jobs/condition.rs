@@ -153,7 +153,12 @@ impl HealthMonitor {
         &self.backups
     }
 
-    /// Records when the newest backup was made.
+    /// Records when the newest backup was made, while the next one is due.
+    pub(super) fn record_due_backup(&self, newest: Timestamp) {
+        self.recorded().backup = Some(newest);
+    }
+
+    /// Records when the newest backup was made, and that none is due.
     pub(super) fn record_backup(&self, at: Timestamp) {
         let mut recorded = self.recorded();
         (recorded.backup, recorded.error) = (Some(at), None);

@@ -19,6 +19,6 @@ pub use deferred::DeferredJob;
 pub use index::{IndexJob, reindex};
 pub use mail_context::AppMailContext;
 pub use notifier::{IsAway, NotificationJob, Notifier};
-pub use runner::{JobStatus, JobStatuses, Jobs};
+pub use runner::{Job, JobStatus, JobStatuses, Jobs, Retry};
 pub use scrub::ScrubJob;
 pub use steps::{BulkWork, ContactUpgradeWork, MergeWork, RenamingWork, StatusWork, StepJob, TagWork};

@@ -13,7 +13,7 @@ mod mailer;
 mod render;
 mod smtp;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod transport;
 mod trust;
 

@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::text::{counted, duration, size};
 use crate::{
     config::Backups,
-    jobs::{Condition, DegradedReason, JobStatus},
+    http::CertificateFault,
+    jobs::{BackupScheduler, Condition, DegradedReason, Job, JobStatus, ScrubJob},
     kernel::Timestamp,
     mail::{MailQueue, MailResults},
 };
@@ -19,6 +20,11 @@ const CERTIFICATE_SECONDS: i64 = 14 * 86_400;
 const CLOCK_SECONDS: i64 = 60;
 /// Failed runs in a row at which a job is failing.
 const FAILED_RUNS: u32 = 3;
+/// Seconds after the start until which a job that failed before may not have run again.
+const JOBS_SECONDS: u64 = 3_600;
+/// The jobs that find out about backups and damage.
+const BACKUP_JOB: &str = <BackupScheduler as Job>::NAME;
+const SCRUB_JOB: &str = <ScrubJob as Job>::NAME;
 /// Free bytes below which the disk is low: a tenth of it, within these bounds.
 const LOW_DISK_BYTES: (u64, u64) = (64 << 20, 10 << 30);
 
@@ -60,11 +66,18 @@ pub struct Check {
     pub message: String,
     /// The figures that it is based on.
     pub figures: BTreeMap<String, Value>,
+    /// Whether it may be ok only because what it is based on has not been found out yet since the start.
+    #[serde(skip)]
+    pub(super) is_unsettled: bool,
 }
 
 impl Check {
     pub(super) fn new(name: &str, status: CheckStatus, message: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), status, message: message.into(), figures: BTreeMap::new() }
+        Self { name: name.to_owned(), status, message: message.into(), figures: BTreeMap::new(), is_unsettled: false }
+    }
+
+    fn unsettled_if(self, is_unsettled: bool) -> Self {
+        Self { is_unsettled, ..self }
     }
 
     fn with(mut self, name: &str, figure: impl Into<Value>) -> Self {
@@ -80,6 +93,8 @@ impl Check {
 /// What the checks are based on.
 pub(super) struct Findings<'a> {
     pub now: Timestamp,
+    /// When the application was opened.
+    pub opened: Timestamp,
     pub condition: &'a Condition,
     pub backups: &'a Backups,
     pub index_is_partial: bool,
@@ -91,6 +106,8 @@ pub(super) struct Findings<'a> {
     pub encrypts: bool,
     /// The end of the first certificate.
     pub certificate: Option<Timestamp>,
+    /// The certificates that the authority did not issue.
+    pub certificate_faults: Vec<CertificateFault>,
     pub newest_change: Option<Timestamp>,
 }
 
@@ -99,6 +116,11 @@ impl Findings<'_> {
     pub fn checks(&self) -> Vec<Check> {
         let checks = [self.store(), self.disk(), self.index(), self.backup(), self.mail(), self.damage(), self.jobs()];
         checks.into_iter().chain(self.certificate()).chain([self.clock()]).collect()
+    }
+
+    /// Whether a job has not run since the start.
+    fn awaits(&self, job: &str) -> bool {
+        self.jobs.iter().any(|status| status.name == job && status.last_run.is_none())
     }
 
     fn has(&self, reason: DegradedReason) -> bool {
@@ -170,7 +192,10 @@ impl Findings<'_> {
             (Some(_), None, Some(age)) => (CheckStatus::Ok, format!("The newest backup is {} old.", duration(age))),
             (Some(_), None, None) => (CheckStatus::Ok, "No backup was due yet.".to_owned()),
         };
-        Check::new("backup", status, message).with_time("lastBackup", last).with("ageSeconds", age)
+        Check::new("backup", status, message)
+            .with_time("lastBackup", last)
+            .with("ageSeconds", age)
+            .unsettled_if(self.awaits(BACKUP_JOB))
     }
 
     fn mail(&self) -> Check {
@@ -206,7 +231,7 @@ impl Findings<'_> {
         } else {
             (CheckStatus::Ok, "No damage is known.".to_owned())
         };
-        Check::new("damage", status, message).with("damaged", damaged)
+        Check::new("damage", status, message).with("damaged", damaged).unsettled_if(self.awaits(SCRUB_JOB))
     }
 
     fn jobs(&self) -> Check {
@@ -228,14 +253,19 @@ impl Findings<'_> {
             }
         };
         let list = serde_json::to_value(self.jobs).unwrap_or_default();
-        Check::new("jobs", status, message).with("failing", failing.len()).with("jobs", list)
+        Check::new("jobs", status, message)
+            .with("failing", failing.len())
+            .with("jobs", list)
+            .unsettled_if(seconds_between(self.opened, self.now) < JOBS_SECONDS)
     }
 
     fn certificate(&self) -> Option<Check> {
         let end = self.certificate;
         let left = end.map(|end| end.seconds() - self.now.seconds());
+        let missing = self.certificate_faults.iter().find(|fault| !fault.has_certificate);
         let (status, message) = match left {
-            None => (CheckStatus::Failing, "There is no certificate yet; the log says why.".to_owned()),
+            _ if missing.is_some() => (CheckStatus::Failing, "A certificate is missing.".to_owned()),
+            None => (CheckStatus::Failing, "There is no certificate yet.".to_owned()),
             Some(left) if left <= 0 => (CheckStatus::Failing, "The certificate has ended.".to_owned()),
             Some(left) => {
                 let message = format!("The certificate ends in {}.", duration(left.unsigned_abs()));
@@ -243,7 +273,12 @@ impl Findings<'_> {
                 (if is_near { CheckStatus::Warning } else { CheckStatus::Ok }, message)
             }
         };
-        let check = Check::new("certificate", status, message).with_time("ends", end).with("secondsLeft", left);
+        let faults = self.certificate_faults.iter().map(|fault| format!("{}: {}", fault.host, fault.reason));
+        let faults = faults.collect::<Vec<_>>().join("; ");
+        let last_error = (!faults.is_empty()).then(|| faults.clone());
+        let message = if faults.is_empty() { message } else { format!("{message} Requesting one failed: {faults}") };
+        let check = Check::new("certificate", status, message);
+        let check = check.with_time("ends", end).with("secondsLeft", left).with("lastError", last_error);
         self.encrypts.then_some(check)
     }
 
@@ -287,6 +322,7 @@ mod tests {
         let unchanged = healthy();
         let mut findings = Findings {
             now: Timestamp::from_millis(NOW),
+            opened: Timestamp::from_millis(NOW),
             condition: &unchanged,
             backups: &backups,
             index_is_partial: false,
@@ -296,12 +332,48 @@ mod tests {
             jobs: &[],
             encrypts: false,
             certificate: None,
+            certificate_faults: Vec::new(),
             newest_change: None,
         };
         change(&mut condition, &mut findings);
         let findings = Findings { condition: &condition, ..findings };
         let checks = findings.checks().into_iter().filter(|check| check.status != CheckStatus::Ok);
         checks.map(|check| (check.name, check.status, check.message)).collect()
+    }
+
+    fn fault(has_certificate: bool) -> CertificateFault {
+        CertificateFault { host: "atrium.example".to_owned(), reason: "no answer".to_owned(), has_certificate }
+    }
+
+    #[test]
+    fn checks_that_depend_on_jobs_are_unsettled_until_these_have_run() {
+        let condition = healthy();
+        let results = MailResults::default();
+        let unsettled = |hours: i64, last_run: Option<Timestamp>| {
+            let job = |name: &str| JobStatus { name: name.to_owned(), last_run, ..JobStatus::default() };
+            let jobs = [job(BACKUP_JOB), job(SCRUB_JOB)];
+            let now = Timestamp::from_millis(NOW);
+            let findings = Findings {
+                now: now.plus_seconds(hours * 3_600),
+                opened: now,
+                condition: &condition,
+                backups: &Backups::default(),
+                index_is_partial: false,
+                stores_mail: true,
+                mail: MailQueue::default(),
+                mail_results: &results,
+                jobs: &jobs,
+                encrypts: false,
+                certificate: None,
+                certificate_faults: Vec::new(),
+                newest_change: None,
+            };
+            let checks = findings.checks().into_iter().filter(|check| check.is_unsettled);
+            checks.map(|check| check.name).collect::<Vec<_>>()
+        };
+        assert_eq!(unsettled(0, None), ["backup", "damage", "jobs"]);
+        assert_eq!(unsettled(1, None), ["backup", "damage"]);
+        assert_eq!(unsettled(0, Some(Timestamp::from_millis(NOW))), ["jobs"]);
     }
 
     #[test]
@@ -312,7 +384,7 @@ mod tests {
     #[test]
     fn each_fault_has_its_check_status_and_sentence() {
         type Change = fn(&mut Condition, &mut Findings<'_>);
-        let cases: [(Change, &str, CheckStatus, &str); 12] = [
+        let cases: [(Change, &str, CheckStatus, &str); 14] = [
             (
                 |condition, _| condition.reasons.push(DegradedReason::StoreRemoved),
                 "store",
@@ -343,6 +415,25 @@ mod tests {
                 "The last backup failed: no space",
             ),
             (|_, findings| findings.mail.late = 1, "mail", CheckStatus::Failing, "has not accepted 1 email "),
+            (
+                |_, findings| {
+                    findings.encrypts = true;
+                    findings.certificate_faults = vec![fault(false)];
+                },
+                "certificate",
+                CheckStatus::Failing,
+                "A certificate is missing. Requesting one failed: atrium.example: no answer",
+            ),
+            (
+                |_, findings| {
+                    (findings.encrypts, findings.certificate) =
+                        (true, Some(Timestamp::from_millis(NOW).plus_seconds(13 * 86_400)));
+                    findings.certificate_faults = vec![fault(true)];
+                },
+                "certificate",
+                CheckStatus::Warning,
+                "ends in 13 days. Requesting one failed: atrium.example: no answer",
+            ),
             (|condition, _| condition.damaged = 2, "damage", CheckStatus::Failing, "uploads: 2."),
             (|_, findings| findings.encrypts = true, "certificate", CheckStatus::Failing, "no certificate yet"),
             (
@@ -357,7 +448,7 @@ mod tests {
             (
                 |_, findings| {
                     (findings.encrypts, findings.certificate) =
-                        (true, Some(Timestamp::from_millis(NOW).plus_seconds(-1)))
+                        (true, Some(Timestamp::from_millis(NOW).plus_seconds(-1)));
                 },
                 "certificate",
                 CheckStatus::Failing,
@@ -392,6 +483,7 @@ mod tests {
             let condition = healthy();
             let findings = Findings {
                 now: Timestamp::from_millis(NOW),
+                opened: Timestamp::from_millis(NOW),
                 condition: &condition,
                 backups: &Backups::default(),
                 index_is_partial: false,
@@ -401,6 +493,7 @@ mod tests {
                 jobs: &jobs,
                 encrypts: false,
                 certificate: None,
+                certificate_faults: Vec::new(),
                 newest_change: None,
             };
             let check = findings.jobs();

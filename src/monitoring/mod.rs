@@ -1,5 +1,6 @@
-//! Monitoring for the operator: health checks with reasons, and the figures of the whole installation.
+//! Monitoring for the operator: health checks with reasons, alerts, and the figures of the whole installation.
 
+mod alerts;
 mod checks;
 mod metrics;
 mod text;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use self::checks::Findings;
 pub use self::{
+    alerts::{Alert, AlertJob, Alerts, ChannelState, Sent, Standing},
     checks::{Check, CheckStatus},
     text::{counted, duration, size},
     totals::{StorageUsed, Totals},
@@ -121,6 +123,7 @@ impl Monitor {
         let Sources { health, engine, mailer, jobs, .. } = &self.0.sources;
         let findings = Findings {
             now: self.store().clock().now(),
+            opened: self.0.opened,
             condition: &health.condition()?,
             backups: health.backups(),
             index_is_partial: engine.is_partial(),
@@ -130,6 +133,7 @@ impl Monitor {
             jobs: &jobs.list(),
             encrypts: self.0.certificates.get().is_some(),
             certificate: self.0.certificates.get().and_then(|certificates| certificates.first_end()),
+            certificate_faults: self.0.certificates.get().map(|certificates| certificates.faults()).unwrap_or_default(),
             newest_change: newest_change(&self.store().snapshot()?)?,
         };
         Ok(findings.checks())

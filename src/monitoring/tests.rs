@@ -73,6 +73,8 @@ async fn metrics_count_requests_by_route_and_need_the_token() {
     member.post("/api/tasks", serde_json::json!({"title": "A task"})).await.expect(201);
     member.upload("a.txt", "text/plain", b"twelve bytes").await.expect(201);
     member.get("/api/tasks/0192").await;
+    member.get("/api/tasks?q=task").await.expect(200);
+    member.post("/api/common/search", serde_json::json!({"query": "task", "limit": 5})).await.expect(200);
     let text = scrape(&app).await;
     for line in [
         "atrium_http_requests_total{method=\"POST\",route=\"/api/auth/sign-in\",status=\"2xx\"} 1",
@@ -89,6 +91,8 @@ async fn metrics_count_requests_by_route_and_need_the_token() {
         assert!(text.lines().any(|found| found == line), "{line}: {text}");
     }
     assert!(!text.contains("/api/tasks/0192"), "{text}");
+    let searches = text.lines().find_map(|line| line.strip_prefix("atrium_search_queries_total "));
+    assert!(searches.unwrap().parse::<u64>().unwrap() >= 2, "the list and the search: {text}");
 }
 
 #[tokio::test]

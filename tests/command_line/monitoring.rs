@@ -1,4 +1,4 @@
-//! Tests of what the operator watches: `status`, `/health/details` and the address of the metrics.
+//! Tests of monitoring: `status`, `/health/details` and the address of the metrics.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -68,4 +68,35 @@ fn watched_status_is_one_json_object_per_line() {
     assert_eq!((lines.len(), &lines[1]["companies"]), (2, &1.into()));
     watch.kill().unwrap();
     watch.wait().unwrap();
+}
+
+#[test]
+fn alerts_are_tried_by_each_channel_and_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    done(&create_tenant(&data, "acme"));
+    assert_eq!(refused(&run(&data, &["alerts", "list", "--json"], ""))["error"]["code"], "not_running");
+    let unset = run(&data, &["alerts", "test"], "");
+    let said = String::from_utf8_lossy(&unset.stdout);
+    assert!(unset.status.code() == Some(1) && said.contains("are not set"), "{said}");
+
+    let file = folder.path().join("told");
+    let hook = format!("http://{}/hook?secret=1", free_address());
+    let with = |arguments: &[&str]| {
+        let mut command = atrium(&data, arguments);
+        command.env("ATRIUM_ALERTS_COMMAND", format!("/usr/bin/env,tee,{}", file.display()));
+        command.env("ATRIUM_ALERTS_WEBHOOK", &hook);
+        command
+    };
+    let _server = Running::of(&mut with(&["serve", "--json", "--listen", "127.0.0.1:0"]));
+    let tested = run(&data, &["alerts", "test"], "");
+    let said = String::from_utf8_lossy(&tested.stdout);
+    assert!(tested.status.code() == Some(1) && said.contains("command: sent\nwebhook: failed: "), "{said}");
+    assert!(!said.contains("secret"), "{said}");
+    let sent: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!((&sent["event"], &sent["check"]), (&"test".into(), &"test".into()));
+    let list = done(&run(&data, &["alerts", "list", "--json"], ""));
+    assert_eq!((&list["alerts"], &list["channels"][0]["channel"]), (&serde_json::json!({}), &"command".into()));
+    let shown = with(&["config", "show"]).output().unwrap();
+    assert!(!String::from_utf8_lossy(&shown.stdout).contains("secret=1"));
 }

@@ -21,7 +21,7 @@ use rustls::{
     pki_types::{CertificateDer, ServerName},
 };
 
-use crate::running::{Running, atrium};
+use crate::running::{Running, atrium, done, run};
 
 /// How long a change may take to be seen.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -348,6 +348,13 @@ fn obtain_and_renew(has_redirect: bool) {
     assert_eq!(mode & 0o777, 0o600);
     let _server = start_encrypted(folder.path(), address, &settings);
     assert_eq!(served_certificate(address, &root), renewed);
+    wait_until("the failed renewal is in the check of the certificate", || {
+        let status = done(&run(&folder.path().join("data"), &["status", "--json"], ""));
+        let checks = status["checks"].as_array().unwrap();
+        let check = checks.iter().find(|check| check["name"] == "certificate").unwrap();
+        check["figures"]["lastError"].as_str().is_some_and(|error| error.starts_with("atrium.example: "))
+            && check["message"].as_str().unwrap().contains("Requesting one failed: atrium.example: ")
+    });
 }
 
 #[test]

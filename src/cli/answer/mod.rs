@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     commands::{
+        alerts,
         backup::BackupShown,
         check::CheckReport,
         compact::Compacted,
@@ -26,7 +27,10 @@ use super::{
     },
     failure::Failure,
 };
-use crate::kernel::i18n::Locale;
+use crate::{
+    kernel::i18n::Locale,
+    monitoring::{ChannelState, Standing},
+};
 
 /// The answer to a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,6 +76,8 @@ pub enum Answer {
     Compacted(Compacted),
     Healthy(Box<HealthShown>),
     Status(Box<StatusShown>),
+    Alerts(Standing),
+    AlertsTested(Vec<ChannelState>),
 }
 
 impl Answer {
@@ -114,6 +120,8 @@ impl Answer {
             Self::Compacted(store) => store.text(locale),
             Self::Healthy(health) => health.text(),
             Self::Status(status) => status.text(),
+            Self::Alerts(standing) => alerts::list::text(standing),
+            Self::AlertsTested(channels) => alerts::test::text(channels),
         }
     }
 
@@ -136,6 +144,11 @@ impl Answer {
             Self::RecordsImported(import) if !import.is_complete => Err(Failure::new("invalid", "")),
             Self::Checked(report) if !report.damages.is_empty() => Err(Failure::new("damaged", "")),
             Self::Repaired(repair) if repair.leaves_any() => Err(Failure::new("damaged", "")),
+            Self::AlertsTested(channels)
+                if channels.is_empty() || channels.iter().any(|channel| channel.failure.is_some()) =>
+            {
+                Err(Failure::new("alerts_failed", ""))
+            }
             _ => Ok(()),
         }
     }

@@ -4,6 +4,7 @@ use super::*;
 use crate::{
     cli::commands::repair::RepairedRow,
     jobs::{Condition, DegradedReason},
+    monitoring::Alert,
 };
 
 fn tenant(slug: &str) -> TenantShown {
@@ -42,6 +43,10 @@ fn session() -> SessionShown {
         seen_at: "2026-11-21T09:30:00Z".into(),
         ends_at: "2026-11-21T21:30:00Z".into(),
     }
+}
+
+fn channel(name: &str, failure: Option<&str>) -> ChannelState {
+    ChannelState { channel: name.into(), failure: failure.map(Into::into) }
 }
 
 fn checked(damages: &[&str]) -> Answer {
@@ -164,9 +169,25 @@ fn answers() -> Vec<Answer> {
     ]
 }
 
+fn answers_about_alerts() -> Vec<Answer> {
+    vec![
+        Answer::Alerts(Standing::default()),
+        Answer::Alerts(Standing {
+            channels: vec![channel("mail:ops@acme.example", None), channel("webhook", Some("no answer"))],
+            alerts: [("backup".to_owned(), Alert { message: "It failed.".into(), ..Alert::default() })].into(),
+        }),
+        Answer::AlertsTested(vec![]),
+        Answer::AlertsTested(vec![channel("command", None), channel("mail:ops@acme.example", Some("no answer"))]),
+    ]
+}
+
+fn all_answers() -> impl Iterator<Item = Answer> {
+    answers().into_iter().chain(answers_about_alerts())
+}
+
 #[test]
 fn every_answer_has_a_text_in_every_language() {
-    for answer in answers() {
+    for answer in all_answers() {
         for locale in [Locale::EN, Locale::ES] {
             let text = answer.text(locale);
             assert!(!text.is_empty() && !text.contains(".cli.") && !text.contains("{{"), "{text}");
@@ -176,7 +197,7 @@ fn every_answer_has_a_text_in_every_language() {
 
 #[test]
 fn every_answer_is_one_json_object_and_records_have_their_id() {
-    for answer in answers() {
+    for answer in all_answers() {
         let value = answer.json().unwrap();
         assert!(value.is_object());
         if let Answer::TenantCreated(_)

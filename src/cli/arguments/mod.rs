@@ -6,9 +6,9 @@ use clap::{Parser, Subcommand};
 
 use super::{
     commands::{
-        backup::Backup, completions::Completions, config::ConfigAction, export::ExportRecords, import::ImportRecords,
-        init::Init, keys::KeysAction, mail::MailAction, man::ManPages, repair::Repair, restore::Restore, serve::Serve,
-        status::Status, tenant::TenantAction, user::UserAction,
+        alerts::AlertsAction, backup::Backup, completions::Completions, config::ConfigAction, export::ExportRecords,
+        import::ImportRecords, init::Init, keys::KeysAction, mail::MailAction, man::ManPages, repair::Repair,
+        restore::Restore, serve::Serve, status::Status, tenant::TenantAction, user::UserAction,
     },
     help::GLOBAL,
 };
@@ -95,6 +95,9 @@ pub enum Action {
     Health,
     /// Show the checks and figures of the running server: companies, people, sessions, storage
     Status(Status),
+    /// List alerts to the operator, and try the channels by which they are sent
+    #[command(subcommand)]
+    Alerts(AlertsAction),
     /// Print a script that completes commands and options in a shell
     Completions(Completions),
     /// Write the manual pages

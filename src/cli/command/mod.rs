@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     answer::Answer,
     commands::{
+        alerts,
         backup::Backup,
         check, compact,
         export::ExportRecords,
@@ -67,6 +68,8 @@ pub enum Command {
     Compact,
     Health,
     Status,
+    ListAlerts,
+    TestAlerts,
 }
 
 impl Command {
@@ -131,6 +134,8 @@ impl Command {
             Self::Reindex => reindex::run(context).await.map(Answer::Reindexed),
             Self::Compact => Err(compact::refused()),
             Self::Health => health::run(context).await.map(|health| Answer::Healthy(health.into())),
+            Self::ListAlerts => alerts::list::run(context).map(Answer::Alerts),
+            Self::TestAlerts => alerts::test::run(context).await.map(Answer::AlertsTested),
             Self::Status => status::run(context).await.map(|status| Answer::Status(status.into())),
         }
     }

@@ -1,6 +1,7 @@
 //! One file for each command: its arguments, what it does, and how its answer is printed. The arguments are also what
 //! the running server receives.
 
+pub mod alerts;
 pub mod backup;
 pub mod check;
 pub mod compact;

@@ -82,14 +82,14 @@ pub struct JobStatus {
 
 type SharedStatus = Arc<Mutex<JobStatus>>;
 
-/// The states of all jobs, in the order in which they were started.
+/// The states of all jobs, in the order in which they were started. Clones see jobs that are started later, too.
 #[derive(Clone, Default)]
-pub struct JobStatuses(Vec<SharedStatus>);
+pub struct JobStatuses(Arc<Mutex<Vec<SharedStatus>>>);
 
 impl JobStatuses {
     /// Returns the states as they are now.
     pub fn list(&self) -> Vec<JobStatus> {
-        self.0.iter().map(|status| status.lock().clone()).collect()
+        self.0.lock().iter().map(|status| status.lock().clone()).collect()
     }
 }
 
@@ -133,7 +133,7 @@ impl Jobs {
     fn add(&mut self, name: &str) -> SharedStatus {
         let status = JobStatus { name: name.to_owned(), ..JobStatus::default() };
         let status = Arc::new(Mutex::new(status));
-        self.statuses.0.push(Arc::clone(&status));
+        self.statuses.0.lock().push(Arc::clone(&status));
         status
     }
 

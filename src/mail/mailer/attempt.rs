@@ -7,7 +7,7 @@ use std::{
 
 use lettre::{
     Address, Message,
-    message::{Mailbox, MultiPart, SinglePart, header},
+    message::{Mailbox, MessageBuilder, MultiPart, SinglePart, header},
 };
 use url::Url;
 
@@ -240,19 +240,8 @@ impl SendingConfig {
         rendered: &Rendered,
         name: &str,
     ) -> Result<Message> {
-        let failed = |error: &dyn std::fmt::Display| Error::internal(format_args!("an e-mail: {error}"));
-        let to: Address = email.to.parse().map_err(|error| failed(&error))?;
-        let millis = u64::try_from(at.millis()).unwrap_or_default();
-        let named = |name: &str| Some(text::line(name)).filter(|name| !name.is_empty());
-        let mut message = Message::builder()
-            .message_id(Some(format!("<{name}@{}>", self.from.domain())))
-            .date(SystemTime::UNIX_EPOCH + Duration::from_millis(millis))
-            .from(Mailbox::new(named(&branding.name), self.from.clone()))
-            .to(Mailbox::new(named(&email.name), to))
-            .subject(text::line(&rendered.subject))
-            // Suppresses automatic replies (RFC 3834), also those of Exchange.
-            .raw_header(raw_header("Auto-Submitted", "auto-generated")?)
-            .raw_header(raw_header("X-Auto-Response-Suppress", "All")?);
+        let to = Mailbox::new(name_of(&email.name), address(&email.to)?);
+        let mut message = self.head(to, at, &branding.name, &rendered.subject, name)?;
         if let Some(reply_to) = &self.reply_to {
             message = message.reply_to(Mailbox::new(None, reply_to.clone()));
         }
@@ -263,6 +252,47 @@ impl SendingConfig {
             .singlepart(part(header::ContentType::TEXT_HTML, &rendered.html));
         message.multipart(body).map_err(|error| failed(&error))
     }
+
+    /// Builds a message of plain text to the operator.
+    pub(super) fn build_plain(
+        &self,
+        to: &str,
+        at: Timestamp,
+        sender: &str,
+        subject: &str,
+        body: &str,
+        name: &str,
+    ) -> Result<Message> {
+        let message = self.head(Mailbox::new(None, address(to)?), at, sender, subject, name)?;
+        let message = message.header(header::ContentType::TEXT_PLAIN);
+        message.body(body.to_owned()).map_err(|error| failed(&error))
+    }
+
+    /// Begins a message with the headers that all have.
+    fn head(&self, to: Mailbox, at: Timestamp, sender: &str, subject: &str, name: &str) -> Result<MessageBuilder> {
+        let millis = u64::try_from(at.millis()).unwrap_or_default();
+        Ok(Message::builder()
+            .message_id(Some(format!("<{name}@{}>", self.from.domain())))
+            .date(SystemTime::UNIX_EPOCH + Duration::from_millis(millis))
+            .from(Mailbox::new(name_of(sender), self.from.clone()))
+            .to(to)
+            .subject(text::line(subject))
+            // Suppresses automatic replies (RFC 3834), also those of Exchange.
+            .raw_header(raw_header("Auto-Submitted", "auto-generated")?)
+            .raw_header(raw_header("X-Auto-Response-Suppress", "All")?))
+    }
+}
+
+fn failed(error: &dyn std::fmt::Display) -> Error {
+    Error::internal(format_args!("an e-mail: {error}"))
+}
+
+fn address(written: &str) -> Result<Address> {
+    written.parse().map_err(|error| failed(&error))
+}
+
+fn name_of(person: &str) -> Option<String> {
+    Some(text::line(person)).filter(|name| !name.is_empty())
 }
 
 fn raw_header(name: &str, value: &str) -> Result<header::HeaderValue> {

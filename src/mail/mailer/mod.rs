@@ -276,6 +276,20 @@ impl Mailer {
         }
     }
 
+    /// Sends a plain message to the operator at once. `name` identifies it: a message that is sent again has the same.
+    /// Errors: Why it was not accepted.
+    pub async fn send_plain(&self, to: &str, subject: &str, body: &str, name: &str) -> Result<(), String> {
+        let sending = self.0.sending_config();
+        let now = self.0.store.clock().now();
+        let sender = &self.0.config.installation.name;
+        let message = sending.build_plain(to, now, sender, subject, body, name);
+        let message = message.map_err(|error| error.detail().unwrap_or_default().to_owned())?;
+        let link = self.base().map(String::from).unwrap_or_default();
+        sending.transport.send(message, name, &link).await.map_err(|error| text::line(&error.to_string()))?;
+        sending.transport.close_idle().await;
+        Ok(())
+    }
+
     /// Removes the files of a tenant's e-mails, before the tenant is erased.
     pub fn remove_files(&self, tx: &TenantRead<'_>) -> Result<()> {
         let sending = self.0.sending_config();

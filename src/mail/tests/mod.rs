@@ -4,7 +4,7 @@ mod hosts;
 mod rendering;
 mod sending;
 mod silent;
-mod smtp;
+pub(crate) mod smtp;
 
 use self::smtp::{Encryption, ReceivedEmail, Server, unbase64};
 use super::{Email, Kind, State, queue};

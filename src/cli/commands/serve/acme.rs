@@ -128,6 +128,7 @@ impl Acme {
                 let count = self.failures.get(domain).map_or(0, |(_, count)| *count);
                 let pause = FIRST_PAUSE.saturating_mul(1 << count.min(16)).min(LONGEST_PAUSE);
                 tracing::error!(domain, %error, retry_seconds = pause.as_secs(), "no certificate from the authority");
+                self.certificates.set_fault(domain, &error.to_string());
                 self.failures.insert(domain.to_owned(), (Instant::now() + pause, count + 1));
             }
         }
