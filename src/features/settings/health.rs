@@ -5,6 +5,7 @@ use std::sync::Arc;
 use poem::{FromRequest, Request, RequestBody};
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::{
     features::files::{FileStore, stored_bytes},
@@ -96,16 +97,16 @@ struct ChangesView {
 }
 
 /// The backups of the server, which contain the company's data.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "BackupsHealth", rename_all = "camelCase")]
+#[oai(rename = "BackupsHealth", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 struct BackupsView {
     /// `warning` without scheduled backups; `failing` if the last one failed, or none was made for too long.
     status: Status,
     /// Whether the server makes backups on a schedule.
     scheduled: bool,
-    /// When the newest scheduled backup was made.
-    #[oai(nullable)]
+    /// When the newest scheduled backup was made; absent if none is known.
     last_at: Option<Timestamp>,
 }
 

@@ -45,7 +45,7 @@ it("names what needs attention, with its figures", async () => {
     ...healthy,
     status: "failing",
     changes: { status: "failing" },
-    backups: { status: "failing", scheduled: true, lastAt: null },
+    backups: { status: "failing", scheduled: true },
     emails: { status: "failing", configured: true, waiting: 3, late: 1 },
     damage: { status: "failing", records: 1, uploads: 1 },
     search: { status: "warning" },
@@ -61,7 +61,7 @@ it("says that the server has neither backups nor email", async () => {
   const said = await rows({
     ...healthy,
     status: "warning",
-    backups: { status: "warning", scheduled: false, lastAt: null },
+    backups: { status: "warning", scheduled: false },
     emails: { status: "warning", configured: false, waiting: 0, late: 0 },
   });
   expect(said[1]).toContain("no scheduled backups");
