@@ -300,7 +300,8 @@ impl App {
                     }),
                     details,
                     token,
-                ),
+                )
+                .with_probes(Arc::clone(self.monitor.probes())),
             )
             .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding).with_security(security));
         let inner = route.data(self.auth.clone()).data(self.files.clone()).data(self.mailer.clone()).map_to_response();

@@ -1,6 +1,6 @@
 //! What commands work on: the open application, or only the data of an installation that is not running.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use super::command::Command;
 use crate::{
@@ -44,6 +44,7 @@ pub struct Services {
     pub health: HealthMonitor,
     pub monitor: Monitor,
     pub jobs: JobStatuses,
+    pub config: Arc<Config>,
     engine: Engine,
 }
 
@@ -58,6 +59,7 @@ impl Context {
             health: app.watch().clone(),
             monitor: app.monitor().clone(),
             jobs: app.job_statuses().clone(),
+            config: Arc::clone(app.config()),
             engine: app.engine().clone(),
         };
         Self {

@@ -21,7 +21,7 @@ pub use self::{
 use crate::{
     access::AuthService,
     features::files::FileStore,
-    http::Certificates,
+    http::{Certificates, Probes},
     index::Engine,
     jobs::{HealthMonitor, JobStatuses},
     kernel::{Result, Timestamp},
@@ -62,6 +62,7 @@ struct Inner {
     began: Instant,
     /// The certificates, if the server encrypts.
     certificates: OnceLock<Arc<Certificates>>,
+    probes: Arc<Probes>,
 }
 
 /// The result of all checks.
@@ -81,12 +82,17 @@ pub struct HealthReport {
 impl Monitor {
     /// Creates the monitor. The jobs must be started.
     pub fn new(sources: Sources) -> Self {
-        Self(Arc::new(Inner { sources, began: Instant::now(), certificates: OnceLock::new() }))
+        Self(Arc::new(Inner { sources, began: Instant::now(), certificates: OnceLock::new(), probes: Arc::default() }))
     }
 
     /// Adds the certificates of the server to what is monitored.
     pub fn watch_certificates(&self, certificates: Arc<Certificates>) {
         drop(self.0.certificates.set(certificates));
+    }
+
+    /// Returns the requests by which `atrium doctor` finds out how people reach the server.
+    pub fn probes(&self) -> &Arc<Probes> {
+        &self.0.probes
     }
 
     fn store(&self) -> &Store {

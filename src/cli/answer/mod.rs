@@ -9,6 +9,7 @@ use super::{
         backup::BackupShown,
         check::CheckReport,
         compact::Compacted,
+        doctor::ServerFacts,
         export::RecordsExported,
         health::HealthShown,
         import::RecordsImported,
@@ -67,6 +68,8 @@ pub enum Answer {
     Repaired(RepairShown),
     Reindexed(Reindexed),
     Compacted(Compacted),
+    /// For `atrium doctor`, which prints what it makes of it.
+    Examined(Box<ServerFacts>),
     Healthy(Box<HealthShown>),
     Status(Box<StatusShown>),
 }
@@ -107,6 +110,7 @@ impl Answer {
             Self::Repaired(repair) => repair.text(locale),
             Self::Reindexed(index) => index.text(locale),
             Self::Compacted(store) => store.text(locale),
+            Self::Examined(_) => String::new(),
             Self::Healthy(health) => health.text(),
             Self::Status(status) => status.text(),
         }

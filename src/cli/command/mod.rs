@@ -8,6 +8,7 @@ use super::{
     commands::{
         backup::Backup,
         check, compact,
+        doctor::Examine,
         export::ExportRecords,
         health,
         import::ImportRecords,
@@ -64,6 +65,7 @@ pub enum Command {
     Repair(Repair),
     Reindex,
     Compact,
+    Examine(Examine),
     Health,
     Status,
 }
@@ -128,6 +130,7 @@ impl Command {
             Self::Repair(form) => form.run(context).await.map(Answer::Repaired),
             Self::Reindex => reindex::run(context).await.map(Answer::Reindexed),
             Self::Compact => Err(compact::refused()),
+            Self::Examine(form) => form.run(context).await.map(|found| Answer::Examined(found.into())),
             Self::Health => health::run(context).await.map(|health| Answer::Healthy(health.into())),
             Self::Status => status::run(context).await.map(|status| Answer::Status(status.into())),
         }
