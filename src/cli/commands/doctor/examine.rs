@@ -22,7 +22,7 @@ const MAX_COMPANIES: usize = 500;
 /// Asks for facts.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Examine {
-    /// A token: the server records requests with it from now on, and tells of those that it already had.
+    /// A token: the server records requests with it from now on, and returns those that it already had.
     pub probe: Option<String>,
     /// Whether to verify the files of the search index, which reads all of them.
     #[serde(default)]
@@ -38,7 +38,10 @@ pub struct ServerFacts {
     pub newest_change: Option<Timestamp>,
     /// The companies.
     pub companies: Vec<CompanyFacts>,
-    /// Why the search index is damaged. Only when it was asked for.
+    /// Whether the files of the search index were verified.
+    #[serde(default)]
+    pub has_verified_index: bool,
+    /// Why the search index is damaged.
     pub index_damage: Option<String>,
     /// Rows that are known to be damaged.
     pub damaged_rows: u64,
@@ -91,6 +94,7 @@ impl Examine {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             newest_change: newest.last().map(|change| change.at),
             companies: companies(&snapshot)?,
+            has_verified_index: self.verifies_index,
             index_damage: if self.verifies_index {
                 context.verify_index().err().map(|error| error.to_string())
             } else {

@@ -12,6 +12,7 @@ use crate::{
     cli::{answer::Answer, client, command::Command},
     features::operator::remove_temp_file,
     kernel::{folder, i18n::Locale},
+    store::Home,
 };
 
 /// What was done, or why it could not be.
@@ -35,12 +36,45 @@ pub fn remove_mode(paths: Vec<PathBuf>, bits: u32) -> Vec<Mended> {
     paths.into_iter().map(mend).collect()
 }
 
+/// Closes the folder of backups to other users, if it belongs to the server's user.
+pub fn close_backups(facts: &Facts) -> Vec<Mended> {
+    let Some(folder) = facts.backups.as_ref().and_then(|backups| backups.folder.as_ref()) else { return Vec::new() };
+    if folder.user != facts.data.owner() {
+        let path = folder.path.display();
+        return vec![Err(format!("{path} belongs to another user; the server needs a folder of its own"))];
+    }
+    remove_mode(vec![folder.path.clone()], 0o077)
+}
+
+/// Takes a file with a secret away from users other than its owner and its group, which is that of the server.
+pub fn hide(paths: Vec<PathBuf>, facts: &Facts) -> Vec<Mended> {
+    let owner = facts.data.owner();
+    let group = facts.data.group();
+    let mend = |path: PathBuf| {
+        let hide = || {
+            let about = fs::symlink_metadata(&path)?;
+            let mut mode = about.mode() & 0o7770;
+            // Otherwise the server could no longer read it.
+            if about.uid() != owner {
+                if about.gid() != group {
+                    chown(&path, None, Some(group))?;
+                }
+                mode |= 0o040;
+            }
+            fs::set_permissions(&path, Permissions::from_mode(mode))?;
+            Ok(format!("{} has the mode {mode:o} now.", path.display()))
+        };
+        said(&path, hide())
+    };
+    paths.into_iter().map(mend).collect()
+}
+
 /// Gives files to the owner of the data directory.
 pub fn give_to_owner(paths: &[PathBuf], facts: &Facts) -> Vec<Mended> {
     let owner = facts.data.owner();
-    let group = facts.data.folder.as_ref().map(|folder| folder.group);
+    let group = facts.data.group();
     let mend = |path: &PathBuf| {
-        let given = chown(path, Some(owner), group);
+        let given = chown(path, Some(owner), Some(group));
         said(path, given.map(|()| format!("{} belongs to the user with the id {owner} now.", path.display())))
     };
     paths.iter().map(mend).collect()
@@ -53,15 +87,23 @@ pub fn make_folder(path: &Path, mode: u32, facts: &Facts) -> Mended {
         fs::set_permissions(path, Permissions::from_mode(mode))?;
         let owner = facts.data.owner();
         if owner != facts.user {
-            chown(path, Some(owner), facts.data.folder.as_ref().map(|folder| folder.group))?;
+            chown(path, Some(owner), Some(facts.data.group()))?;
         }
         Ok(format!("{} was created.", path.display()))
     };
     said(path, make())
 }
 
-/// Removes unfinished files and folders, and sockets.
-pub fn remove_files(paths: &[PathBuf]) -> Vec<Mended> {
+/// Removes unfinished files and folders, and sockets, of a data directory that no program uses.
+pub fn remove_files(paths: &[PathBuf], facts: &Facts) -> Vec<Mended> {
+    // A command may be restoring a backup.
+    let _held = match Home::hold(&facts.data.path) {
+        Ok(held) => held,
+        Err(error) => {
+            let who = error.detail().unwrap_or_default();
+            return vec![Err(format!("the data directory is in use ({who})"))];
+        }
+    };
     let mend = |path: &PathBuf| {
         let is_folder = fs::symlink_metadata(path).is_ok_and(|about| about.is_dir());
         let removed = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };

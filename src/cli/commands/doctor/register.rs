@@ -77,12 +77,21 @@ impl Check {
             ("CONFIG", facts.configuration.file_name()),
             ("DATA", facts.data.path.display().to_string()),
             ("OWNER", facts.data.owner().to_string()),
+            ("GROUP", facts.data.group().to_string()),
         ];
-        let mut line = self.mend.to_owned();
-        for (word, value) in found.words.iter().chain(&common) {
-            line = line.replace(word, value);
+        let value = |word: &str| found.words.iter().chain(&common).find(|(name, _)| *name == word).map(|(_, it)| it);
+        let mut line = String::new();
+        let mut rest = self.mend;
+        // In one pass: the values may have such words, too.
+        while let Some(start) = rest.find(|character: char| character.is_ascii_uppercase()) {
+            let (before, word) = rest.split_at(start);
+            let length = word.find(|character: char| !character.is_ascii_uppercase()).unwrap_or(word.len());
+            let (word, after) = word.split_at(length);
+            line.push_str(before);
+            line.push_str(value(word).map_or(word, String::as_str));
+            rest = after;
         }
-        line
+        line + rest
     }
 }
 

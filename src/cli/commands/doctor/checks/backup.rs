@@ -6,7 +6,7 @@ use crate::{
     monitoring::{duration, size},
 };
 
-/// Backups older than so many intervals are too old.
+/// Intervals after which the newest backup is too old.
 const OVERDUE_INTERVALS: u64 = 2;
 
 /// The checks of this group.
@@ -63,10 +63,7 @@ pub const CHECKS: &[Check] = &[
         looks_at: "who has access to the folder of backups",
         means: "A backup has all data of all companies.",
         mend: "chmod 700 FOLDER",
-        fix: Some(Fix {
-            beside_server: true,
-            run: |facts| fix::remove_mode(facts.backups.iter().map(|backups| backups.path.clone()).collect(), 0o077),
-        }),
+        fix: Some(Fix { beside_server: true, run: fix::close_backups }),
         find: |facts| {
             backups(facts, |backups| match &backups.folder {
                 Some(folder) if folder.is_folder && folder.mode & 0o077 != 0 => {

@@ -61,8 +61,8 @@ pub const CHECKS: &[Check] = &[
         id: "configuration.file_open",
         looks_at: "who may read the configuration file, if a password is in it",
         means: "Every user of the machine can sign in to the mail server with it.",
-        mend: "chmod o-rwx CONFIG",
-        fix: Some(Fix { beside_server: true, run: |facts| fix::remove_mode(config_file(facts), 0o007) }),
+        mend: "chgrp GROUP CONFIG && chmod g+r,o-rwx CONFIG",
+        fix: Some(Fix { beside_server: true, run: |facts| fix::hide(config_file(facts), facts) }),
         find: |facts| match &facts.configuration.file {
             Some(file) if facts.configuration.has_password && file.is_for_everyone() => {
                 Outcome::failing(format!("Every user may read {}, which has a password.", file.path.display()))

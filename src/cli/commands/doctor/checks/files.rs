@@ -108,7 +108,7 @@ pub const CHECKS: &[Check] = &[
         looks_at: "unfinished files that have not been changed for an hour",
         means: "They take room, and nothing will finish them.",
         mend: "rm -r FILES",
-        fix: Some(Fix { beside_server: false, run: |facts| fix::remove_files(&facts.data.leftovers) }),
+        fix: Some(Fix { beside_server: false, run: |facts| fix::remove_files(&facts.data.leftovers, facts) }),
         find: |facts| {
             let leftovers = &facts.data.leftovers;
             if leftovers.is_empty() {
@@ -125,7 +125,7 @@ pub const CHECKS: &[Check] = &[
         mend: "rm DATA/control.sock",
         fix: Some(Fix {
             beside_server: false,
-            run: |facts| fix::remove_files(&[facts.data.path.join("control.sock")]),
+            run: |facts| fix::remove_files(&[facts.data.path.join("control.sock")], facts),
         }),
         find: |facts| {
             if facts.data.has_stale_socket && !facts.is_running {

@@ -106,7 +106,7 @@ pub const CHECKS: &[Check] = &[
         mend: "rm FILE",
         fix: Some(Fix {
             beside_server: false,
-            run: |facts| fix::remove_files(facts.listening.stale_socket.as_slice()),
+            run: |facts| fix::remove_files(facts.listening.stale_socket.as_slice(), facts),
         }),
         find: |facts| match &facts.listening.stale_socket {
             Some(file) if !facts.is_running => {

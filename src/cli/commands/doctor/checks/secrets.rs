@@ -12,8 +12,8 @@ macro_rules! private {
             id: $id,
             looks_at: concat!("who may read the file of `", $key, "`"),
             means: $means,
-            mend: "chmod o-rwx FILE",
-            fix: Some(Fix { beside_server: true, run: |facts| fix::remove_mode(file(facts, $key), 0o007) }),
+            mend: "chgrp GROUP FILE && chmod g+r,o-rwx FILE",
+            fix: Some(Fix { beside_server: true, run: |facts| fix::hide(file(facts, $key), facts) }),
             find: |facts| is_private(facts, $key),
         }
     };
@@ -37,7 +37,7 @@ pub const CHECKS: &[Check] = &[
         id: "secrets.unreadable",
         looks_at: "whether the owner of the data directory may read the files with secrets",
         means: "The server does not start.",
-        mend: "chgrp OWNER FILES && chmod g+r FILES",
+        mend: "chgrp GROUP FILES && chmod g+r FILES",
         fix: None,
         find: |facts| {
             let user = facts.data.owner();

@@ -45,7 +45,7 @@ pub const CHECKS: &[Check] = &[
         id: "store.damaged",
         looks_at: "damaged records and uploads that are known",
         means: "They cannot be read until they are repaired.",
-        mend: "atrium repair --yes --from BACKUP",
+        mend: "atrium repair --from-backup BACKUP --yes",
         fix: None,
         find: |facts| {
             let newest = facts.backups.as_ref().and_then(|backups| backups.backups.last());

@@ -21,7 +21,7 @@ use crate::{
     store::{Home, ID_FILE, InstallationId, STORE, Unsealer, verify_backup},
 };
 
-/// Entries of a data directory, without its uploads, that are looked at.
+/// Entries of a data directory that are looked at, and as many uploads.
 const MAX_ENTRIES: usize = 20_000;
 /// Levels of folders in it that are looked at.
 const MAX_DEPTH: u32 = 6;
@@ -148,6 +148,11 @@ impl DataDir {
         self.folder.as_ref().map_or_else(|| rustix::process::geteuid().as_raw(), |folder| folder.user)
     }
 
+    /// Returns its group.
+    pub fn group(&self) -> u32 {
+        self.folder.as_ref().map_or_else(|| rustix::process::getegid().as_raw(), |folder| folder.group)
+    }
+
     /// Returns it, or the nearest folder above it that exists.
     pub fn nearest(&self) -> Option<&Path> {
         self.path.ancestors().find(|folder| folder.is_dir())
@@ -199,7 +204,7 @@ impl DataDir {
         }
         let owner = self.owner();
         let root = self.path.clone();
-        let mut left = MAX_ENTRIES;
+        let mut left = Left { uploads: MAX_ENTRIES, others: MAX_ENTRIES };
         self.bytes = fs::metadata(root.join(STORE)).map_or(0, |store| store.len());
         self.walk(&root, owner, now, MAX_DEPTH, &mut left);
         for list in [&mut self.others, &mut self.foreign, &mut self.leftovers, &mut self.former_stores] {
@@ -209,15 +214,16 @@ impl DataDir {
     }
 
     /// Looks at the entries of a folder. Uploads are very many, and only counted.
-    fn walk(&mut self, folder: &Path, owner: u32, now: Timestamp, depth: u32, left: &mut usize) {
+    fn walk(&mut self, folder: &Path, owner: u32, now: Timestamp, depth: u32, left: &mut Left) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let Ok(about) = entry.metadata() else { continue };
-            if *left == 0 || entry.file_name() == "lost+found" {
-                continue;
-            }
-            *left -= 1;
             let path = entry.path();
             let is_upload = path.starts_with(self.path.join("files"));
+            let left_here = if is_upload { &mut left.uploads } else { &mut left.others };
+            if *left_here == 0 || entry.file_name() == "lost+found" {
+                continue;
+            }
+            *left_here -= 1;
             if is_upload && about.is_file() {
                 self.bytes += about.len();
             }
@@ -237,6 +243,12 @@ impl DataDir {
             }
         }
     }
+}
+
+/// Entries that may still be looked at.
+struct Left {
+    uploads: usize,
+    others: usize,
 }
 
 /// Whether a socket's file exists, and no program listens at it.

@@ -96,6 +96,8 @@ impl ProcessFacts {
         let id = fs::read_to_string(folder.join("lock")).ok()?.trim().parse().ok()?;
         let place = Path::new("/proc").join(format!("{id}"));
         let status = fs::read_to_string(place.join("status")).ok()?;
+        // The server of a container has its id in another namespace.
+        fs::read_to_string(place.join("comm")).ok().filter(|name| name.starts_with("atrium"))?;
         let program = fs::read_link(place.join("exe")).ok();
         let limits = fs::read_to_string(place.join("limits")).unwrap_or_default();
         Some(Self {

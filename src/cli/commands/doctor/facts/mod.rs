@@ -26,6 +26,7 @@ use crate::{
         control::{Request, Response, ask},
     },
     config::{Config, Fault, Loaded, Origin, Sources},
+    index::verify_folder,
     kernel::{Clock, Entropy, Timestamp, hex, i18n::Locale},
     monitoring,
     store::{Home, needs_upgrade},
@@ -201,7 +202,13 @@ impl Asked {
         let looked = within(timed::DISK_LIMIT, move || look_into(&folder, &settings));
         match looked {
             None => closed("opening the store took too long"),
-            Some(Ok(Looked::Facts(facts))) => Self { server: Ok(*facts), ..closed("") },
+            Some(Ok(Looked::Facts(mut facts))) => {
+                let index = data.path.join("index");
+                let verified = within(timed::DISK_LIMIT, move || verify_folder(&index).err());
+                facts.has_verified_index = verified.is_some();
+                facts.index_damage = verified.flatten().map(|error| error.to_string());
+                Self { server: Ok(*facts), ..closed("") }
+            }
             Some(Ok(Looked::IsOlder)) => Self { needs_upgrade: true, ..closed("the next start upgrades the store") },
             Some(Err((why, is_unusable))) => Self { is_unusable, ..closed(&why) },
         }
@@ -227,7 +234,7 @@ fn look_into(folder: &Path, config: &Config) -> Result<Looked, (String, bool)> {
         return Ok(Looked::IsOlder);
     }
     let context = Context::open(&home, config).map_err(unusable)?;
-    let facts = Examine { probe: None, verifies_index: true }.gather(&context).map_err(unusable)?;
+    let facts = Examine::default().gather(&context).map_err(unusable)?;
     Ok(Looked::Facts(Box::new(facts)))
 }
 

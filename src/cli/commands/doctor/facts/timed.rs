@@ -2,11 +2,11 @@
 
 use std::{sync::mpsc, thread, time::Duration};
 
-/// Time limit of what another machine does.
+/// Time limit of a request to another machine.
 pub const NETWORK_LIMIT: Duration = Duration::from_secs(5);
 
-/// Time limit of what the disk does.
-pub const DISK_LIMIT: Duration = Duration::from_secs(8);
+/// Time limit of work with the disk.
+pub const DISK_LIMIT: Duration = Duration::from_secs(5);
 
 /// Runs work on a thread of its own; returns `None` when it takes longer than `limit`. The thread then ends with the
 /// process, or with its work.
