@@ -326,7 +326,8 @@ impl App {
                     }),
                     details,
                     token,
-                ),
+                )
+                .with_probes(Arc::clone(self.monitor.probes())),
             );
         let route = match metrics {
             Some(metrics) => route.at("/metrics", metrics),

@@ -1,6 +1,6 @@
 //! What commands work on: the open application, or only the data of an installation that is not running.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use super::command::Command;
 use crate::{
@@ -45,6 +45,7 @@ pub struct Services {
     pub monitor: Monitor,
     pub alerts: Alerts,
     pub jobs: JobStatuses,
+    pub config: Arc<Config>,
     engine: Engine,
 }
 
@@ -60,6 +61,7 @@ impl Context {
             monitor: app.monitor().clone(),
             alerts: app.alerts().clone(),
             jobs: app.job_statuses().clone(),
+            config: Arc::clone(app.config()),
             engine: app.engine().clone(),
         };
         Self {

@@ -166,6 +166,10 @@ where
     let mut line = Vec::new();
     let mut reader = tokio::io::BufReader::new(reader.take(MAX_LINE_BYTES));
     tokio::time::timeout(REQUEST_TIMEOUT, reader.read_until(b'\n', &mut line)).await??;
+    // It only wanted to know whether a server runs.
+    if line.is_empty() {
+        return Ok(());
+    }
     let response = match serde_json::from_slice::<Request>(&line) {
         Ok(request) => {
             let locale = Locale::parse(&request.locale).unwrap_or(Locale::EN);

@@ -75,6 +75,9 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
     if let Action::Init(form) = arguments.action {
         return form.run(arguments.config, sources, arguments.json);
     }
+    if let Action::Doctor(form) = arguments.action {
+        return form.run(sources, arguments.json);
+    }
     let read: ReadConfig = Box::new(move || Loaded::from_sources(sources.clone()));
     let loaded = read()?;
     app::offer_languages(&loaded.config).map_err(|error| Failure::new("configuration", format!("{error:?}")))?;
@@ -85,7 +88,9 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
     }
     let json = arguments.json;
     let mut command = match arguments.action {
-        Action::Openapi | Action::Completions(_) | Action::Man(_) | Action::Init(_) => return Ok(()),
+        Action::Openapi | Action::Completions(_) | Action::Man(_) | Action::Init(_) | Action::Doctor(_) => {
+            return Ok(());
+        }
         Action::Config(action) => return action.run(&loaded, locale, json),
         Action::Serve(flags) => return flags.run(loaded, read, locale, json),
         Action::Tenant(action) => action.command(),

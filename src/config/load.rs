@@ -119,16 +119,29 @@ impl Loaded {
     /// Errors: All faults of all layers at once.
     pub fn from_sources(sources: Sources) -> Result<Self, Faults> {
         let text = sources.file.as_ref().map(std::fs::read_to_string);
-        Self::merge(text, sources)
+        Self::layers(text, sources).finish()
     }
 
     /// Merges the layers with a text that the file does not have yet.
     /// Errors: All faults of all layers at once.
     pub fn from_text(text: String, sources: Sources) -> Result<Self, Faults> {
-        Self::merge(Some(Ok(text)), sources)
+        Self::layers(Some(Ok(text)), sources).finish()
     }
 
-    fn merge(text: Option<io::Result<String>>, sources: Sources) -> Result<Self, Faults> {
+    /// Merges the layers as far as they are valid: settings with a fault keep the value of the layer before. Returns all
+    /// faults beside it.
+    pub fn as_far_as_valid(sources: Sources) -> (Self, Vec<Fault>) {
+        let text = sources.file.as_ref().map(std::fs::read_to_string);
+        let Layers { config, origins, faults, unused_variables } = Self::layers(text, sources);
+        (Self { config, unused_variables, origins }, faults)
+    }
+
+    /// Returns where a setting was written, `None` for a default.
+    pub fn origin(&self, key: &str) -> Option<&Origin> {
+        self.origins.get(key)
+    }
+
+    fn layers(text: Option<io::Result<String>>, sources: Sources) -> Layers {
         let mut layers = Layers::default();
         let path = sources.file.unwrap_or_default();
         match text {
@@ -142,7 +155,7 @@ impl Loaded {
         }
         layers.languages();
         layers.complete();
-        layers.finish()
+        layers
     }
 
     /// Returns every setting with its value and origin, in a fixed order; secrets are masked.
@@ -171,6 +184,11 @@ impl Loaded {
         let origin = |key: &str| self.origins.get(key).unwrap_or(&Origin::Default).clone();
         warnings.into_iter().map(|(key, reason)| Fault { origin: origin(key), key: key.to_owned(), reason }).collect()
     }
+}
+
+/// Returns every setting as the file has it, by name; secrets are masked.
+pub fn shown_settings(config: &Config) -> BTreeMap<String, String> {
+    KEYS.iter().map(|key| (key.name.to_owned(), shown(key, config))).collect()
 }
 
 /// Returns the names of the settings that differ.

@@ -20,7 +20,7 @@ pub use backups::Backups;
 pub use keys::COLOR_SCHEMES;
 pub use languages::{Language, read_languages};
 pub use listen::ListenAddress;
-pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources, differences};
+pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources, differences, shown_settings};
 pub use metrics::Metrics;
 pub use tls::{Acme, Tls};
 use url::Url;

@@ -84,6 +84,11 @@ impl Network {
         Self { address: IpAddr::V4(Ipv4Addr::LOCALHOST), prefix: 32 }
     }
 
+    /// Whether every address is in the range.
+    pub const fn is_everything(&self) -> bool {
+        self.prefix == 0
+    }
+
     /// Whether the address is in the range. An IPv4 address mapped into IPv6 counts as IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         let (ours, width) = bits(self.address);

@@ -7,7 +7,10 @@ use http::Method;
 use poem::{Endpoint, Request, Response};
 use serde_json::{Value, json};
 
-use super::monitoring::{MonitoringToken, is_from_this_machine};
+use super::{
+    monitoring::{MonitoringToken, is_from_this_machine},
+    probes::Probes,
+};
 use crate::{
     kernel::{Code, Error, Result},
     wire::Problem,
@@ -25,13 +28,19 @@ pub struct Health {
     details: Details,
     /// The token that shows the details to requests from other machines.
     token: Option<MonitoringToken>,
+    probes: Arc<Probes>,
 }
 
 impl Health {
     /// Creates the endpoint; `ready` is the readiness check. `details` are shown to requests from this machine and to
     /// those with the token.
     pub fn new(ready: Ready, details: Details, token: Option<MonitoringToken>) -> Self {
-        Self { ready, details, token }
+        Self { ready, details, token, probes: Arc::default() }
+    }
+
+    /// Records requests of `atrium doctor` to `/health/live`.
+    pub fn with_probes(self, probes: Arc<Probes>) -> Self {
+        Self { probes, ..self }
     }
 
     fn may_see_details(&self, request: &Request) -> bool {
@@ -49,7 +58,10 @@ impl Health {
             return json((self.details)().await?);
         }
         let reasons = match request.uri().path() {
-            "/health/live" => Vec::new(),
+            "/health/live" => {
+                self.probes.record(request);
+                Vec::new()
+            }
             "/health/ready" => (self.ready)()?,
             _ => return Err(Error::not_found()),
         };

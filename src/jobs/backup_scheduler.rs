@@ -167,6 +167,11 @@ fn parse_name(name: &str) -> Option<(Timestamp, Option<&str>)> {
     (at.strftime(TIME_FORMAT).to_string() == time).then(|| (Timestamp::from_millis(at.as_millisecond()), id))
 }
 
+/// Returns when a backup was made, from its file name. Returns `None` for other files.
+pub fn backup_time(name: &str) -> Option<Timestamp> {
+    parse_name(name).map(|(at, _)| at)
+}
+
 fn list_folder(folder: &Path) -> Result<Vec<PathBuf>> {
     let read = || -> io::Result<_> { fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect() };
     read().map_err(|error| folder_error(&error))

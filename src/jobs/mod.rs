@@ -12,7 +12,7 @@ mod runner;
 mod scrub;
 mod steps;
 
-pub use backup_scheduler::BackupScheduler;
+pub use backup_scheduler::{BackupScheduler, backup_time};
 pub use condition::{Condition, DegradedReason, HealthJob, HealthMonitor};
 pub use daily::{BinJob, ErasureJob, RetentionJob, TrimJob, UploadGarbageJob};
 pub use deferred::DeferredJob;

@@ -12,6 +12,7 @@ use hickory_resolver::{
     TokioResolver,
     config::{ResolveHosts, ResolverConfig, ResolverOpts},
     net::runtime::TokioRuntimeProvider,
+    proto::rr::RData,
     system_conf::read_system_conf,
 };
 use tokio::{runtime::Builder, time::timeout};
@@ -49,6 +50,36 @@ pub fn look_up_blocking(host: &str, port: u16, limit: Duration) -> io::Result<Ve
         let answer = scope.spawn(|| Builder::new_current_thread().enable_all().build()?.block_on(look_up));
         answer.join().unwrap_or_else(|_| Err(io::Error::other("the look-up failed")))
     })
+}
+
+/// Returns the texts of a name (TXT records), within a time limit. A name without texts has none.
+/// Errors: No name server answers.
+pub fn look_up_texts_blocking(name: &str, limit: Duration) -> io::Result<Vec<String>> {
+    let (config, options) = read_system_conf().unwrap_or_default();
+    let look_up = async { timeout(limit, query_texts(name, config, options)).await? };
+    thread::scope(|scope| {
+        let answer = scope.spawn(|| Builder::new_current_thread().enable_all().build()?.block_on(look_up));
+        answer.join().unwrap_or_else(|_| Err(io::Error::other("the look-up failed")))
+    })
+}
+
+async fn query_texts(name: &str, config: ResolverConfig, options: ResolverOpts) -> io::Result<Vec<String>> {
+    let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()).with_options(options);
+    let resolver = builder.build().map_err(io::Error::other)?;
+    // The name is complete: search domains do not count.
+    let found = match resolver.txt_lookup(format!("{}.", name.trim_end_matches('.'))).await {
+        Ok(found) => found,
+        Err(error) if error.is_no_records_found() => return Ok(Vec::new()),
+        Err(error) => return Err(io::Error::other(error)),
+    };
+    let texts = found.answers().iter().filter_map(|record| match &record.data {
+        RData::TXT(text) => {
+            let parts = text.txt_data.iter().map(|part| String::from_utf8_lossy(part));
+            Some(parts.collect::<String>())
+        }
+        _ => None,
+    });
+    Ok(texts.collect())
 }
 
 /// Creates an HTTP client that looks up host names here.

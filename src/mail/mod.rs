@@ -22,3 +22,4 @@ pub use context::MailContext;
 pub use email::{Email, State, forget_record, queue};
 pub use kind::{ACTIVATION_PAGE, Device, DigestItem, FactorChange, Kind, Page, RESET_PAGE};
 pub use mailer::{ListedEmail, MailQueue, MailResults, Mailer};
+pub use smtp::{Step, try_server};

@@ -59,13 +59,20 @@ pub(super) struct Client {
 
 /// The step at which an exchange failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub enum Step {
+    /// Connecting to the server.
     Connect,
+    /// TLS.
     Encrypt,
+    /// The server's greeting, and EHLO.
     Greet,
+    /// The user name and the password.
     SignIn,
+    /// The sender's address.
     Sender,
+    /// A recipient's address.
     Recipient,
+    /// The mail itself.
     Content,
 }
 
@@ -187,6 +194,19 @@ impl Reply {
             _ => Err(Cause::Protocol("an unexpected answer")),
         }
     }
+}
+
+/// Tries the mail server of the settings as far as the sender's address, without a mail. Returns whether the server
+/// offers an encryption that `mail.security` does not use; `false` without a mail server.
+/// Errors: The step that failed, and why; also when the server needs longer than `limit`.
+pub async fn try_server(mail: &Mail, limit: Duration) -> Result<bool, (Step, String)> {
+    let Some(host) = &mail.host else { return Ok(false) };
+    let client = Client::open(host, mail);
+    let client = client.map_err(|error| (Step::Encrypt, error.detail().unwrap_or_default().to_owned()))?;
+    let offered = client.try_sender(mail.from.as_deref().unwrap_or_default(), limit).await;
+    offered
+        .map(|offers_encryption| offers_encryption && mail.security == MailSecurity::None)
+        .map_err(|(step, cause)| (step, cause.to_string()))
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
@@ -317,6 +337,23 @@ impl Client {
         };
         let step = *step.lock();
         result.map_err(|cause| Failure { server: format!("{}:{}", self.host, self.port), step, cause })
+    }
+
+    /// Connects, signs in and names the sender, without a mail. Returns whether the server offers to encrypt a
+    /// connection that is not encrypted.
+    /// Errors: The step that failed, and why; also when it is not done within `limit`.
+    async fn try_sender(&self, from: &str, limit: Duration) -> Result<bool, (Step, Cause)> {
+        let step = Mutex::new(Step::Connect);
+        let exchange = async {
+            let mut session = self.connect(&step).await?;
+            *step.lock() = Step::Sender;
+            self.with_timeout(STEP_TIMEOUT, session.send_command(&format!("MAIL FROM:<{from}>"), 2)).await?;
+            let offers_encryption = session.offers("STARTTLS");
+            self.quit(session).await;
+            Ok(offers_encryption)
+        };
+        let result = self.with_timeout(limit, exchange).await;
+        result.map_err(|cause| (*step.lock(), cause))
     }
 
     /// Closes the kept connections.

@@ -24,7 +24,7 @@ pub use self::{
 use crate::{
     access::AuthService,
     features::files::FileStore,
-    http::{Certificates, HttpMetrics},
+    http::{Certificates, HttpMetrics, Probes},
     index::Engine,
     jobs::{HealthMonitor, JobStatuses},
     kernel::{Result, Timestamp},
@@ -69,6 +69,7 @@ struct Inner {
     opened: Timestamp,
     /// The certificates, if the server encrypts.
     certificates: OnceLock<Arc<Certificates>>,
+    probes: Arc<Probes>,
 }
 
 /// The result of all checks.
@@ -89,12 +90,18 @@ impl Monitor {
     /// Creates the monitor. The jobs must be started.
     pub fn new(sources: Sources) -> Self {
         let opened = sources.files.store().clock().now();
-        Self(Arc::new(Inner { sources, began: Instant::now(), opened, certificates: OnceLock::new() }))
+        let probes = Arc::default();
+        Self(Arc::new(Inner { sources, began: Instant::now(), opened, certificates: OnceLock::new(), probes }))
     }
 
     /// Adds the certificates of the server to what is monitored.
     pub fn watch_certificates(&self, certificates: Arc<Certificates>) {
         drop(self.0.certificates.set(certificates));
+    }
+
+    /// Returns the requests by which `atrium doctor` finds out how people reach the server.
+    pub fn probes(&self) -> &Arc<Probes> {
+        &self.0.probes
     }
 
     fn store(&self) -> &Store {

@@ -89,6 +89,21 @@ impl Home {
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
+    /// Locks the data directory as it is, for as long as the returned file is open. `None` when it has no lock yet.
+    /// Errors: `busy`, with the id of the process that holds it; `internal` when the lock cannot be opened.
+    pub fn hold(path: &Path) -> Result<Option<File>> {
+        let mut lock = match File::options().read(true).write(true).open(path.join("lock")) {
+            Ok(lock) => lock,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(data_dir_error(path)(error)),
+        };
+        match lock.try_lock() {
+            Ok(()) => Ok(Some(lock)),
+            Err(TryLockError::WouldBlock) => Err(in_use_error(&mut lock)),
+            Err(TryLockError::Error(error)) => Err(data_dir_error(path)(error)),
+        }
+    }
+
     /// The path of the data directory.
     pub fn path(&self) -> &Path {
         &self.path
@@ -272,8 +287,13 @@ mod tests {
         let second = Home::take(&path).unwrap_err();
         assert_eq!(second.code(), Code::Busy);
         assert_eq!(second.detail(), Some(format!("process {}", std::process::id()).as_str()));
+        assert_eq!(Home::hold(&path).unwrap_err().code(), Code::Busy);
         drop(home);
+        let held = Home::hold(&path).unwrap();
+        assert!(held.is_some() && Home::take(&path).is_err());
+        drop(held);
         Home::take(&path).unwrap();
+        assert!(Home::hold(folder.path()).unwrap().is_none());
     }
 
     #[test]

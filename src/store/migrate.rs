@@ -4,6 +4,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use super::{
+    Home, STORE, cannot_open,
     disk::{FileDisk, put_in_place, sibling_path},
     errors::disk_error,
     format::set_format,
@@ -69,6 +70,14 @@ pub(super) fn upgrade(file: &Path, steps: &[Step]) -> Result<()> {
     remove(&kept)?;
     fs::hard_link(file, &kept).or_else(|_| fs::copy(file, &kept).map(drop)).map_err(disk_error)?;
     put_in_place(&copy, file).map_err(disk_error)
+}
+
+/// Whether opening the store of a data directory upgrades its file to a newer format.
+/// Errors: `busy` when the file cannot be read; `damaged` when it is damaged; `internal` when it is no store.
+pub fn needs_upgrade(home: &Home) -> Result<bool> {
+    let options = Options { reserve_bytes: 0, ..Options::default() };
+    let disk = FileDisk::open(&home.path().join(STORE)).map_err(cannot_open)?;
+    Ok(usize::try_from(Supervisor::open(Arc::new(disk), options)?.format()).is_ok_and(|found| found <= STEPS.len()))
 }
 
 fn damage(supervisor: &Supervisor) -> Result<Vec<Damage>> {

@@ -59,6 +59,7 @@ pub use self::{
     history::{HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent, MergedRecord},
     home::{Home, ID_FILE, InstallationId, STORE},
     import::{Batch, ImportReader, LeftOut, PayloadEdit, TenantArchive},
+    migrate::needs_upgrade,
     quarantine::{Damage, Fault},
     read::{PersonalRead, Snapshot, TenantRead},
     redact::{FoundRow, FoundRows, SearchedRows},

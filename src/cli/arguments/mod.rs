@@ -6,9 +6,9 @@ use clap::{Parser, Subcommand};
 
 use super::{
     commands::{
-        alerts::AlertsAction, backup::Backup, completions::Completions, config::ConfigAction, export::ExportRecords,
-        import::ImportRecords, init::Init, keys::KeysAction, mail::MailAction, man::ManPages, repair::Repair,
-        restore::Restore, serve::Serve, status::Status, tenant::TenantAction, user::UserAction,
+        alerts::AlertsAction, backup::Backup, completions::Completions, config::ConfigAction, doctor::Doctor,
+        export::ExportRecords, import::ImportRecords, init::Init, keys::KeysAction, mail::MailAction, man::ManPages,
+        repair::Repair, restore::Restore, serve::Serve, status::Status, tenant::TenantAction, user::UserAction,
     },
     help::GLOBAL,
 };
@@ -88,6 +88,8 @@ pub enum Action {
     /// Show or check the configuration
     #[command(subcommand)]
     Config(ConfigAction),
+    /// Look for what is wrong with the installation, and say how to mend it
+    Doctor(Doctor),
     /// Ask the running server whether it is healthy
     #[command(after_help = "Examples:
   atrium health

@@ -52,6 +52,8 @@ fn parses_the_commands_used_in_scripts() {
         "atrium reindex",
         "atrium config show",
         "atrium config check --config x",
+        "atrium doctor --fix --json",
+        "atrium doctor --offline --all --only backup --only tls.ending",
         "atrium health",
         "atrium status --json",
         "atrium status --watch",

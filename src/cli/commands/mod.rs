@@ -7,6 +7,7 @@ pub mod check;
 pub mod compact;
 pub mod completions;
 pub mod config;
+pub mod doctor;
 pub mod export;
 pub mod health;
 pub mod import;

@@ -24,9 +24,10 @@ use crate::{
 /// Cache of the store that is being filled: all of it is read once.
 const CACHE_BYTES: usize = 8 << 20;
 
-/// Folders of an unfinished and of a finished preparation.
+/// Folder of an unfinished preparation.
 const PART_DIR: &str = "restore.part";
-const READY_DIR: &str = "restore.ready";
+/// Folder of a finished preparation, which the next opening puts in place.
+pub const READY_DIR: &str = "restore.ready";
 /// Folder that takes the replaced data during the swap.
 const REPLACED_DIR: &str = "replaced";
 const FILES_DIR: &str = "files";
