@@ -12,6 +12,7 @@ pub mod html;
 pub mod i18n;
 pub mod id;
 pub mod phone;
+pub mod progress;
 pub mod resolver;
 pub mod text;
 mod threads;
