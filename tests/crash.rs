@@ -560,7 +560,7 @@ impl House {
                 command.env_remove(name);
             }
         }
-        command.env("LC_ALL", "C").env("ATRIUM_LOG_LEVEL", "warn");
+        command.env("ATRIUM_LOG_LEVEL", "warn");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log(&self.log));
         command
     }

@@ -1,6 +1,6 @@
 //! Execution of a command: in the server of the data directory, or in this process when no server runs.
 
-use std::{path::Path, sync::Arc, thread, time::Duration};
+use std::{io, path::Path, sync::Arc, thread, time::Duration};
 
 use tokio::runtime::Runtime;
 
@@ -10,13 +10,14 @@ use super::{
     commands::compact,
     context::Context,
     control::{Request, Response, ask},
-    failure::{Failure, about},
+    failure::Failure,
     output::complain,
+    progress::{ProgressLine, is_visible},
 };
 use crate::{
     app::{App, Environment},
     config::Config,
-    kernel::{Code, i18n::Locale},
+    kernel::{Code, progress::Progress},
     store::Home,
 };
 
@@ -26,29 +27,38 @@ const MAX_TRIES: u32 = 50;
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// Executes a command.
-pub fn run(config: &Config, command: Command, locale: Locale) -> Result<Answer, Failure> {
+pub fn run(config: &Config, command: Command) -> Result<Answer, Failure> {
     let folder = config.data_dir.as_path();
     if folder.exists() && !folder.is_dir() {
-        return Err(Failure::new("invalid", about(folder, "server.cli.no_folder", locale)));
+        return Err(Failure::new(
+            "invalid",
+            format!("{} isn't a folder. Use the data directory of a server.", folder.display()),
+        ));
     }
-    let request = Request { command, locale: locale.code().to_owned() };
-    let mut held = Failure::new("busy", about(folder, "server.cli.in_use", locale));
+    let progress = Progress::default();
+    let _line = ProgressLine::show(&progress);
+    let request = Request { command, progress: is_visible() };
+    let mut held = Failure::in_use(folder, None);
     for attempt in 0..MAX_TRIES {
         if attempt > 0 {
             thread::sleep(RETRY_PAUSE);
         }
-        match ask(folder, &request) {
+        match ask(folder, &request, &progress) {
             Ok(Some(Response::Done(answer))) => return Ok(*answer),
             Ok(Some(Response::Failed(failure))) => return Err(failure),
+            // The last line of a response is never progress.
+            Ok(Some(Response::Progress(_))) => {
+                return Err(Failure::unanswered(&io::ErrorKind::InvalidData.into(), folder));
+            }
             // The next attempt finds the server stopped and the directory free.
             Ok(None | Some(Response::Stopping)) => {}
-            Err(error) => return Err(Failure::unanswered(&error, folder, locale)),
+            Err(error) => return Err(Failure::unanswered(&error, folder)),
         }
-        refuse_without_server(&request.command, folder, locale)?;
+        refuse_without_server(&request.command, folder)?;
         match Home::take(folder) {
-            Ok(home) => return runtime()?.block_on(run_here(config, home, request.command, locale)),
-            Err(error) if error.code() == Code::Busy => held = Failure::unopened(&error, folder, locale),
-            Err(error) => return Err(Failure::unopened(&error, folder, locale)),
+            Ok(home) => return runtime()?.block_on(run_here(config, home, request.command, &progress)),
+            Err(error) if error.code() == Code::Busy => held = Failure::unopened(&error, folder),
+            Err(error) => return Err(Failure::unopened(&error, folder)),
         }
     }
     Err(held)
@@ -60,31 +70,36 @@ pub fn runtime() -> Result<Runtime, Failure> {
 }
 
 /// Refuses a command that needs a running server, or an installation that is not there.
-fn refuse_without_server(command: &Command, folder: &Path, locale: Locale) -> Result<(), Failure> {
+fn refuse_without_server(command: &Command, folder: &Path) -> Result<(), Failure> {
     if matches!(command, Command::Health | Command::Status | Command::ListAlerts) {
-        return Err(Failure::new("not_running", about(folder, "server.cli.not_running", locale)));
+        let text = format!("No server is running with {}. `atrium serve` starts one.", folder.display());
+        return Err(Failure::new("not_running", text));
     }
-    if !command.creates() && !Home::is_installation(folder).map_err(|error| Failure::of(&error, locale))? {
-        return Err(Failure::new("no_installation", about(folder, "server.cli.no_installation", locale)));
+    if !command.creates() && !Home::is_installation(folder).map_err(|error| Failure::of(&error))? {
+        let text = format!(
+            "There is no Atrium data in {}. Nothing was created. Check --data-dir or ATRIUM_DATA_DIR; `atrium serve`, `atrium tenant create` and `atrium restore` create new data.",
+            folder.display()
+        );
+        return Err(Failure::new("no_installation", text));
     }
     Ok(())
 }
 
 /// Executes a command in a data directory that no server holds.
-async fn run_here(config: &Config, home: Home, command: Command, locale: Locale) -> Result<Answer, Failure> {
+async fn run_here(config: &Config, home: Home, command: Command, progress: &Progress) -> Result<Answer, Failure> {
     let folder = config.data_dir.as_path();
     match command {
-        Command::Restore(form) => form.run(&home).await.map(Answer::Restored),
-        Command::Compact => compact::run(&home).map(Answer::Compacted),
+        Command::Restore(form) => form.run(&home, progress).await.map(Answer::Restored),
+        Command::Compact => compact::run(&home, progress).map(Answer::Compacted),
         command if command.needs_only_store() => {
-            let context = Context::open_for(&command, &home, config)
-                .map_err(|error| Failure::unreadable(&error, folder, locale))?;
+            let context = Context::open_for(&command, &home, config, progress)
+                .map_err(|error| Failure::unreadable(&error, folder))?;
             command.execute(&context).await
         }
         command => {
             let app = App::open_in(Arc::new(home), config.clone(), Environment::default())
-                .map_err(|error| Failure::unreadable(&error, folder, locale))?;
-            let result = command.execute(&Context::of(&app)).await;
+                .map_err(|error| Failure::unreadable(&error, folder))?;
+            let result = command.execute(&Context::of(&app).with_progress(progress)).await;
             if result.is_ok() {
                 write_mail(&app).await;
             }
@@ -92,7 +107,7 @@ async fn run_here(config: &Config, home: Home, command: Command, locale: Locale)
             result
         }
     }
-    .map_err(|error| Failure::of(&error, locale))
+    .map_err(|error| Failure::of(&error))
 }
 
 /// Without a mail server, e-mails are written to files at once; otherwise the server sends them later.

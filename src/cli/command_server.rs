@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     features::operator::remove_replaced,
-    kernel::{Code, Error, Result},
+    kernel::{Code, Error, Result, progress::Progress},
     mail::Mailer,
     store::Home,
 };
@@ -34,6 +34,11 @@ pub struct CommandServer {
     /// Whether the process was asked to stop. Commands may then run for `grace`.
     stopping: watch::Sender<bool>,
     grace: Duration,
+}
+
+fn stopped_error() -> Error {
+    let text = "The server was stopped before this was done. Start it again and repeat the command.";
+    Error::new(Code::Busy).explain(text)
 }
 
 impl CommandServer {
@@ -63,7 +68,7 @@ impl CommandServer {
     /// Executes a command; returns `None` when the application is closed for good. A command that exceeds the grace
     /// period of a stop is cancelled. A test of mail or alerts is cancelled at once, because it only waits for other
     /// programs.
-    pub async fn execute(&self, command: Command) -> Option<Result<Answer>> {
+    pub async fn execute(&self, command: Command, progress: Progress) -> Option<Result<Answer>> {
         let grace =
             if matches!(command, Command::SendTest(_) | Command::TestAlerts) { Duration::ZERO } else { self.grace };
         let mut stopping = self.stopping.subscribe();
@@ -73,25 +78,25 @@ impl CommandServer {
         };
         tokio::select! {
             biased;
-            done = self.perform(command) => done,
-            () = cut_off => Some(Err(Error::new(Code::Busy).say("server.cli.stopped", Vec::new()))),
+            done = self.perform(command, &progress) => done,
+            () = cut_off => Some(Err(stopped_error())),
         }
     }
 
-    async fn perform(&self, command: Command) -> Option<Result<Answer>> {
+    async fn perform(&self, command: Command, progress: &Progress) -> Option<Result<Answer>> {
         match command {
-            Command::Restore(form) => Some(self.restore(form).await.map(Answer::Restored)),
+            Command::Restore(form) => Some(self.restore(form, progress).await.map(Answer::Restored)),
             command => match &*self.app.read().await {
-                Some(context) => Some(command.execute(context).await),
+                Some(context) => Some(command.execute(&context.with_progress(progress)).await),
                 None => None,
             },
         }
     }
 
-    async fn restore(&self, form: Restore) -> Result<RestoreShown> {
+    async fn restore(&self, form: Restore, progress: &Progress) -> Result<RestoreShown> {
         let _alone =
             self.restoring.try_lock().map_err(|_| Error::new(Code::Busy).with_detail("a backup is being restored"))?;
-        let shown = form.stage(&self.home).await?;
+        let shown = form.stage(&self.home, progress).await?;
         let (reopen, reopened) = oneshot::channel();
         // From here on the restore completes: in this process or, if it stops first, at the next start.
         let stopped = || Error::new(Code::Busy).with_detail("the server stopped; the next start puts the backup back");

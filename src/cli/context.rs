@@ -14,7 +14,7 @@ use crate::{
     },
     index::{self, Engine},
     jobs::{HealthMonitor, JobStatuses, Notifier},
-    kernel::{Clock, Code, Entropy, Error, Result},
+    kernel::{Clock, Code, Entropy, Error, Result, progress::Progress},
     mail::Mailer,
     monitoring::{Alerts, Monitor},
     people::members::check_global_indexes,
@@ -29,6 +29,8 @@ pub struct Context {
     pub installation: InstallationId,
     /// Where the damaged original of this store is kept.
     pub original: Option<PathBuf>,
+    /// How far the command is.
+    pub progress: Progress,
     /// The folder of the search index.
     index: PathBuf,
     app: Option<Services>,
@@ -69,6 +71,7 @@ impl Context {
             files: app.files().clone(),
             installation: app.installation().clone(),
             original: None,
+            progress: Progress::default(),
             index: app.home().path().join("index"),
             app: Some(services),
         }
@@ -83,28 +86,33 @@ impl Context {
         let installation = home.id(&entropy)?;
         check_global_indexes(&store.snapshot()?)?;
         let files = FileStore::open(store.clone(), home.path(), &config.limits)?;
-        Ok(Self { store, files, installation, original: None, index: home.path().join("index"), app: None })
+        let index = home.path().join("index");
+        Ok(Self { store, files, installation, original: None, progress: Progress::default(), index, app: None })
     }
 
     /// Opens only the store, for a command. Before damaged records are repaired, a store with damaged pages is copied
     /// into a new one.
-    pub fn open_for(command: &Command, home: &Home, config: &Config) -> Result<Self> {
+    pub fn open_for(command: &Command, home: &Home, config: &Config, progress: &Progress) -> Result<Self> {
         let original = match command {
-            Command::Repair(repair) if repair.yes => copy_damaged(home)?,
+            Command::Repair(repair) if repair.yes => copy_damaged(home, progress)?,
             _ => None,
         };
-        Ok(Self { original, ..Self::open(home, config)? })
+        let progress = progress.clone();
+        Ok(Self { original, progress, ..Self::open(home, config)? })
+    }
+
+    /// Returns the context of a command whose progress is counted.
+    pub fn with_progress(&self, progress: &Progress) -> Self {
+        Self { progress: progress.clone(), ..self.clone() }
     }
 
     /// Returns the tenant with a slug.
     /// Errors: `not_found`, at `tenant`, when there is none.
     pub fn tenant(&self, slug: &str) -> Result<Tenant> {
         operator::show(&self.store.snapshot()?, slug).map_err(|error| match error.code() {
-            Code::NotFound => error.say("server.cli.unknown_tenant", vec![("slug", slug.to_owned())]).and_field(
-                "tenant",
-                "errors.fields.unknown_reference",
-                Vec::new(),
-            ),
+            Code::NotFound => error
+                .explain(format!("No company has the short name {slug}. `atrium tenant list` shows all of them."))
+                .and_field("tenant", "errors.fields.unknown_reference", Vec::new()),
             _ => error,
         })
     }
@@ -140,9 +148,9 @@ impl Context {
 }
 
 /// Copies a store with damaged pages into a new one. Returns where the original is kept.
-fn copy_damaged(home: &Home) -> Result<Option<PathBuf>> {
+fn copy_damaged(home: &Home, progress: &Progress) -> Result<Option<PathBuf>> {
     let now = Clock::system().now();
     app::put_back(home, now)?;
     home.expect_store()?;
-    rewrite(&home.path().join(STORE), now)
+    rewrite(&home.path().join(STORE), now, progress)
 }

@@ -1,5 +1,6 @@
 //! Control socket: commands to a running server. It is a Unix socket in the data directory that only the directory's
-//! owner may open. The protocol is one line of JSON as the request and one as the response.
+//! owner may open. The protocol is one line of JSON as the request, lines with progress if the request wants them, and
+//! one line as the response.
 
 use std::{
     fs::{self, File},
@@ -21,12 +22,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _},
-    net::{UnixListener, UnixStream},
+    net::{UnixListener, UnixStream, unix::OwnedWriteHalf},
     task::JoinSet,
 };
 
 use super::{answer::Answer, command::Command, failure::Failure};
-use crate::kernel::{Code, Error, Result, i18n::Locale};
+use crate::kernel::{
+    Code, Error, Result,
+    progress::{Progress, ProgressReport},
+};
 
 /// The socket's name in the data directory.
 const SOCKET_NAME: &str = "control.sock";
@@ -40,17 +44,21 @@ const MAX_LINE_BYTES: u64 = 64 << 10;
 /// How long a client may take to send its line.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How often progress is sent.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
+
 /// A request: one line.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Request {
     /// The command.
     #[serde(flatten)]
     pub command: Command,
-    /// The code of the operator's language, for the texts of the response.
-    pub locale: String,
+    /// Whether the client shows progress: lines with it come before that of the result.
+    #[serde(default)]
+    pub progress: bool,
 }
 
-/// A response: one line.
+/// A line of the response.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Response {
@@ -58,16 +66,18 @@ pub enum Response {
     Done(Box<Answer>),
     /// The command failed.
     Failed(Failure),
+    /// The command is at work. Another line follows.
+    Progress(ProgressReport),
     /// The command was not executed because the server is stopping. The client retries after the stop.
     Stopping,
 }
 
 impl Response {
     /// Converts the result of a command.
-    pub fn new(result: Result<Answer>, locale: Locale) -> Self {
+    pub fn new(result: Result<Answer>) -> Self {
         match result {
             Ok(answer) => Self::Done(answer.into()),
-            Err(error) => Self::Failed(Failure::of(&error, locale)),
+            Err(error) => Self::Failed(Failure::of(&error)),
         }
     }
 }
@@ -112,7 +122,7 @@ impl Control {
     /// server is stopping.
     pub async fn serve<F, R>(self, execute: F, stop: impl Future<Output = ()>)
     where
-        F: Fn(Command) -> R + Send + Sync + 'static,
+        F: Fn(Command, Progress) -> R + Send + Sync + 'static,
         R: Future<Output = Option<Result<Answer>>> + Send + 'static,
     {
         let execute = Arc::new(execute);
@@ -159,7 +169,7 @@ impl Drop for Control {
 
 async fn answer<F, R>(client: UnixStream, execute: &F) -> io::Result<()>
 where
-    F: Fn(Command) -> R,
+    F: Fn(Command, Progress) -> R,
     R: Future<Output = Option<Result<Answer>>>,
 {
     let (reader, mut writer) = client.into_split();
@@ -172,20 +182,44 @@ where
     }
     let response = match serde_json::from_slice::<Request>(&line) {
         Ok(request) => {
-            let locale = Locale::parse(&request.locale).unwrap_or(Locale::EN);
-            let result = execute(request.command).await;
-            result.map_or(Response::Stopping, |result| Response::new(result, locale))
+            let progress = Progress::default();
+            let result = execute(request.command, progress.clone());
+            let result = if request.progress { tell(result, &progress, &mut writer).await } else { result.await };
+            result.map_or(Response::Stopping, Response::new)
         }
         Err(error) => {
             // The text of a parse error may quote the line, which may contain a password.
             let place = format!("column {}", error.column());
-            Response::new(Err(Error::new(Code::BadRequest).with_detail(place)), Locale::EN)
+            Response::new(Err(Error::new(Code::BadRequest).with_detail(place)))
         }
     };
-    let mut line = serde_json::to_vec(&response)?;
-    line.push(b'\n');
-    writer.write_all(&line).await?;
+    send(&response, &mut writer).await?;
     writer.shutdown().await
+}
+
+/// Waits for a result, and sends the progress until then. A client that is gone does not stop the command.
+async fn tell<T>(result: impl Future<Output = T>, progress: &Progress, writer: &mut OwnedWriteHalf) -> T {
+    let mut result = pin!(result);
+    let mut last = None;
+    let mut is_heard = true;
+    loop {
+        match tokio::time::timeout(PROGRESS_INTERVAL, &mut result).await {
+            Ok(result) => return result,
+            Err(_) => {
+                let report = progress.report();
+                if let Some(report) = report.clone().filter(|_| is_heard && report != last) {
+                    is_heard = send(&Response::Progress(report), writer).await.is_ok();
+                }
+                last = report;
+            }
+        }
+    }
+}
+
+async fn send(response: &Response, writer: &mut OwnedWriteHalf) -> io::Result<()> {
+    let mut line = serde_json::to_vec(response)?;
+    line.push(b'\n');
+    writer.write_all(&line).await
 }
 
 /// Checks whether a server accepts commands for a data directory.
@@ -193,9 +227,10 @@ pub fn is_served(folder: &Path) -> bool {
     path_in(folder).and_then(|(path, _open)| Client::connect(path)).is_ok()
 }
 
-/// Sends a request to the server of a data directory; returns `None` when no server runs.
+/// Sends a request to the server of a data directory; returns `None` when no server runs. Lines with progress go to
+/// `progress`.
 /// Errors: The socket belongs to another user, or the server did not answer.
-pub fn ask(folder: &Path, request: &Request) -> io::Result<Option<Response>> {
+pub fn ask(folder: &Path, request: &Request, progress: &Progress) -> io::Result<Option<Response>> {
     let connected = path_in(folder).and_then(|(path, _open)| Client::connect(path));
     let mut client = match connected {
         Ok(client) => client,
@@ -207,12 +242,13 @@ pub fn ask(folder: &Path, request: &Request) -> io::Result<Option<Response>> {
     let mut line = serde_json::to_vec(request)?;
     line.push(b'\n');
     client.write_all(&line)?;
-    let mut answer = String::new();
-    BufReader::new(client).read_line(&mut answer)?;
-    if answer.is_empty() {
-        return Err(io::ErrorKind::UnexpectedEof.into());
+    for answer in BufReader::new(client).lines() {
+        match serde_json::from_str(&answer?)? {
+            Response::Progress(report) => progress.set(report),
+            response => return Ok(Some(response)),
+        }
     }
-    Ok(Some(serde_json::from_str(&answer)?))
+    Err(io::ErrorKind::UnexpectedEof.into())
 }
 
 #[cfg(test)]
@@ -222,9 +258,12 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::*;
-    use crate::cli::{
-        commands::{reindex::Reindexed, user::create::CreateUser},
-        password::NewPassword,
+    use crate::{
+        cli::{
+            commands::{check::CheckReport, reindex::Reindexed, user::create::CreateUser},
+            password::NewPassword,
+        },
+        kernel::progress::Unit,
     };
 
     struct Running {
@@ -241,13 +280,19 @@ mod tests {
             tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async move {
                 let control = Control::open(&folder).unwrap();
                 ready.send(()).unwrap();
-                let execute = |command: Command| async move {
+                let execute = |command: Command, progress: Progress| async move {
                     match command {
                         Command::Reindex => Some(Ok(Answer::Reindexed(Reindexed { documents: 7, damaged: 0 }))),
                         Command::CreateUser(form) if form.password.text.0 == "right" => {
                             Some(Ok(Answer::Healthy(Box::default())))
                         }
                         Command::ListTenants => None,
+                        Command::Check => {
+                            progress.start("Verifying records", Unit::Items, Some(9));
+                            progress.add(4);
+                            tokio::time::sleep(PROGRESS_INTERVAL * 2).await;
+                            Some(Ok(Answer::Checked(CheckReport::default())))
+                        }
                         _ => Some(Err(Error::new(Code::Conflict))),
                     }
                 };
@@ -268,7 +313,11 @@ mod tests {
     }
 
     fn request(command: Command) -> Request {
-        Request { command, locale: "es".into() }
+        Request { command, progress: false }
+    }
+
+    fn asked(folder: &Path, request: Request) -> io::Result<Option<Response>> {
+        ask(folder, &request, &Progress::default())
     }
 
     fn user(password: &str) -> Command {
@@ -284,33 +333,46 @@ mod tests {
     #[test]
     fn commands_reach_a_running_server_over_an_owner_only_socket() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(ask(folder.path(), &request(Command::Reindex)).unwrap(), None);
+        assert_eq!(asked(folder.path(), request(Command::Reindex)).unwrap(), None);
         let server = start(folder.path());
         let mode = fs::metadata(folder.path().join(SOCKET_NAME)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         for _ in 0..3 {
-            let answer = ask(folder.path(), &request(Command::Reindex)).unwrap();
+            let answer = asked(folder.path(), request(Command::Reindex)).unwrap();
             assert_eq!(answer, Some(Response::Done(Answer::Reindexed(Reindexed { documents: 7, damaged: 0 }).into())));
         }
         assert_eq!(
-            ask(folder.path(), &request(user("right"))).unwrap(),
+            asked(folder.path(), request(user("right"))).unwrap(),
             Some(Response::Done(Answer::Healthy(Box::default()).into()))
         );
-        let Some(Response::Failed(failure)) = ask(folder.path(), &request(user("wrong"))).unwrap() else {
+        let Some(Response::Failed(failure)) = asked(folder.path(), request(user("wrong"))).unwrap() else {
             panic!("a wrong command was done");
         };
         assert_eq!(failure.code, "conflict");
-        assert_eq!(ask(folder.path(), &request(Command::ListTenants)).unwrap(), Some(Response::Stopping));
+        assert_eq!(asked(folder.path(), request(Command::ListTenants)).unwrap(), Some(Response::Stopping));
         drop(server);
         assert!(!folder.path().join(SOCKET_NAME).exists());
-        assert_eq!(ask(folder.path(), &request(Command::Reindex)).unwrap(), None);
+        assert_eq!(asked(folder.path(), request(Command::Reindex)).unwrap(), None);
+    }
+
+    #[test]
+    fn progress_comes_before_the_result_when_it_is_wanted() {
+        let folder = tempfile::tempdir().unwrap();
+        let _server = start(folder.path());
+        for wanted in [true, false] {
+            let progress = Progress::default();
+            let request = Request { command: Command::Check, progress: wanted };
+            let answer = ask(folder.path(), &request, &progress).unwrap();
+            assert_eq!(answer, Some(Response::Done(Answer::Checked(CheckReport::default()).into())));
+            assert_eq!(progress.report().map(|report| (report.done, report.total)), wanted.then_some((4, Some(9))));
+        }
     }
 
     #[test]
     fn rejects_malformed_requests_without_echoing_them() {
         let folder = tempfile::tempdir().unwrap();
         let _server = start(folder.path());
-        for line in ["nonsense\n", "{\"command\":\"canary\",\"locale\":\"en\"}\n", "{\"command\":\"reindex\"", "\n"] {
+        for line in ["nonsense\n", "{\"command\":\"canary\"}\n", "{\"command\":\"reindex\"", "\n"] {
             let mut client = Client::connect(folder.path().join(SOCKET_NAME)).unwrap();
             client.write_all(line.as_bytes()).unwrap();
             client.shutdown(std::net::Shutdown::Write).unwrap();
@@ -327,7 +389,7 @@ mod tests {
         fs::create_dir_all(&deep).unwrap();
         fs::write(deep.join(SOCKET_NAME), "left behind").unwrap();
         let _server = start(&deep);
-        let answer = ask(&deep, &request(Command::Reindex)).unwrap();
+        let answer = asked(&deep, request(Command::Reindex)).unwrap();
         assert_eq!(answer, Some(Response::Done(Answer::Reindexed(Reindexed { documents: 7, damaged: 0 }).into())));
     }
 }

@@ -1,10 +1,10 @@
-//! Why a command failed, in the operator's language.
+//! Why a command failed, in English.
 
 use std::{collections::BTreeMap, fmt, io, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::{output::sentence, password::PasswordError};
+use super::password::PasswordError;
 use crate::{
     config::Faults,
     kernel::{
@@ -36,71 +36,82 @@ impl Failure {
         Self::new("internal", error.to_string())
     }
 
-    /// Creates a failure in the operator's language. Unlike a client, the operator also sees the internal detail; where
-    /// nothing else is known, it is the message.
-    pub fn of(error: &Error, locale: Locale) -> Self {
+    /// Creates the failure of an error. Unlike a client, the operator also sees the internal detail; where nothing else is
+    /// known, it is the message.
+    pub fn of(error: &Error) -> Self {
         let fields = error.fields().iter();
-        let fields = fields.map(|(path, words)| (path.clone(), say(locale, words.key, &words.params))).collect();
-        Self { code: error.code().as_str().to_owned(), message: message(error, locale), fields }
+        let fields = fields.map(|(path, words)| (path.clone(), say(Locale::EN, words.key, &words.params))).collect();
+        Self { code: error.code().as_str().to_owned(), message: message(error), fields }
     }
 
     /// Returns the failure for data that cannot be opened.
-    pub fn unreadable(error: &Error, folder: &Path, locale: Locale) -> Self {
-        let key = match error.code() {
-            Code::Damaged => "server.cli.store_damaged",
-            Code::Busy => "server.cli.store_unreadable",
-            _ => return Self::of(error, locale),
-        };
+    pub fn unreadable(error: &Error, folder: &Path) -> Self {
         let why = error.detail().unwrap_or_default();
-        Self::new(error.code().as_str(), sentence(locale, key, &[("folder", &folder.display()), ("why", &why)]))
+        let folder = folder.display();
+        let text = match error.code() {
+            Code::Damaged => format!(
+                "The store in {folder} is damaged and can't be opened ({why}). Restore the newest backup with `atrium restore FILE`; the current data is kept next to it."
+            ),
+            Code::Busy => format!("The store in {folder} can't be read ({why}). Check the disk and try again."),
+            _ => return Self::of(error),
+        };
+        Self::new(error.code().as_str(), text)
     }
 
     /// Returns the failure for a data directory that cannot be taken.
-    pub fn unopened(error: &Error, folder: &Path, locale: Locale) -> Self {
+    pub fn unopened(error: &Error, folder: &Path) -> Self {
         let detail = error.detail();
         if error.code() == Code::Busy {
-            let in_use = about(folder, "server.cli.in_use", locale);
-            return Self::new("busy", detail.map_or_else(|| in_use.clone(), |detail| format!("{in_use} ({detail})")));
+            return Self::in_use(folder, detail);
         }
         match detail {
-            Some(detail) if error.message().is_none() && detail.contains("os error 13") => {
-                Self::denied(folder, &detail, locale)
+            Some(detail)
+                if error.message().is_none() && error.explanation().is_none() && detail.contains("os error 13") =>
+            {
+                Self::denied(folder, &detail)
             }
-            _ => Self::of(error, locale),
+            _ => Self::of(error),
         }
+    }
+
+    /// Returns the failure for a data directory that another process uses.
+    pub fn in_use(folder: &Path, who: Option<&str>) -> Self {
+        let folder = folder.display();
+        let who = who.map(|who| format!(" ({who})")).unwrap_or_default();
+        let text = format!(
+            "Another process is using {folder}{who}. If it's a server that is starting or stopping, try again in a moment; otherwise stop it first."
+        );
+        Self::new("busy", text)
     }
 
     /// Returns the failure for a running server that cannot be asked.
-    pub fn unanswered(error: &io::Error, folder: &Path, locale: Locale) -> Self {
+    pub fn unanswered(error: &io::Error, folder: &Path) -> Self {
         if error.kind() == io::ErrorKind::PermissionDenied {
-            return Self::denied(folder, error, locale);
+            return Self::denied(folder, error);
         }
-        let params: [(_, &dyn fmt::Display); 2] = [("folder", &folder.display()), ("reason", error)];
-        Self::new("internal", sentence(locale, "server.cli.no_answer", &params))
+        let folder = folder.display();
+        Self::new("internal", format!("The server that runs on {folder} didn't answer: {error}"))
     }
 
-    fn denied(folder: &Path, reason: &dyn fmt::Display, locale: Locale) -> Self {
-        let params: [(_, &dyn fmt::Display); 2] = [("folder", &folder.display()), ("reason", reason)];
-        Self::new("denied", sentence(locale, "server.cli.denied", &params))
+    fn denied(folder: &Path, reason: &dyn fmt::Display) -> Self {
+        let folder = folder.display();
+        let text = format!(
+            "Permission denied for {folder} ({reason}). Run the command as the user who owns this folder, or name another one with --data-dir."
+        );
+        Self::new("denied", text)
     }
 }
 
-/// Returns a text about a data directory.
-pub fn about(folder: &Path, key: &str, locale: Locale) -> String {
-    sentence(locale, key, &[("folder", &folder.display())])
-}
-
-fn message(error: &Error, locale: Locale) -> String {
-    let known = error.message().map(|words| say(locale, words.key, &words.params));
-    let general = match error.code() {
-        Code::Internal => Some("server.cli.failed"),
-        Code::Busy => Some("server.cli.failed_now"),
-        _ => None,
-    };
-    match (known, error.detail(), general) {
-        (None, Some(detail), Some(key)) => sentence(locale, key, &[("reason", &detail)]),
-        (known, detail, _) => {
-            let text = known.unwrap_or_else(|| say(locale, &format!("errors.{}", error.code().as_str()), &[]));
+fn message(error: &Error) -> String {
+    let known = error.explanation().map(ToOwned::to_owned);
+    let known = known.or_else(|| error.message().map(|words| say(Locale::EN, words.key, &words.params)));
+    match (known, error.detail(), error.code()) {
+        (None, Some(reason), Code::Internal) => format!("The command failed: {reason}"),
+        (None, Some(reason), Code::Busy) => {
+            format!("This can't be done right now: {reason}. Try again in a moment.")
+        }
+        (known, detail, code) => {
+            let text = known.unwrap_or_else(|| say(Locale::EN, &format!("errors.{}", code.as_str()), &[]));
             detail.map_or_else(|| text.clone(), |detail| format!("{text} ({detail})"))
         }
     }
@@ -140,7 +151,7 @@ mod tests {
 
     #[test]
     fn failure_text_prefers_the_detail_over_the_general_message() {
-        let text = |error: Error| Failure::of(&error, Locale::EN).to_string();
+        let text = |error: Error| Failure::of(&error).to_string();
         let disk = text(Error::internal("/srv/x: No space left on device"));
         assert!(disk.contains("/srv/x: No space left on device") && !disk.contains("our side"), "{disk}");
         let busy = text(Error::new(Code::Busy).with_detail("a backup is put back"));
@@ -151,7 +162,7 @@ mod tests {
     #[test]
     fn failure_text_lists_every_field() {
         let error = Error::field("slug", "errors.fields.taken").and_field("name", "errors.fields.required", Vec::new());
-        let failure = Failure::of(&error, Locale::EN);
+        let failure = Failure::of(&error);
         assert_eq!(failure.code, Code::Invalid.as_str());
         let text = failure.to_string();
         assert!(text.contains("\n  slug: ") && text.contains("\n  name: "), "{text}");

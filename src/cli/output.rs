@@ -1,7 +1,6 @@
-//! Output for people and scripts: sentences in the operator's language, tables, and printing.
+//! Output for people and scripts: tables, and printing.
 
 use std::{
-    fmt::Display,
     io::{self, Write as _},
     path::PathBuf,
 };
@@ -9,13 +8,6 @@ use std::{
 use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use super::failure::Failure;
-use crate::kernel::i18n::{Locale, say};
-
-/// Translates a text and fills in its parameters.
-pub fn sentence(locale: Locale, key: &str, params: &[(&'static str, &dyn Display)]) -> String {
-    let params: Vec<(&'static str, String)> = params.iter().map(|(name, value)| (*name, value.to_string())).collect();
-    say(locale, key, &params)
-}
 
 /// Formats names and values, one pair a line.
 pub fn pairs(pairs: &[(&str, &str)]) -> String {
@@ -25,10 +17,10 @@ pub fn pairs(pairs: &[(&str, &str)]) -> String {
     lines.join("\n")
 }
 
-/// Formats rows with aligned columns, or returns the text of `none` when there are no rows.
-pub fn table<T, const N: usize>(items: &[T], none: &str, locale: Locale, row: impl Fn(&T) -> [String; N]) -> String {
+/// Formats rows with aligned columns, or returns `none` when there are no rows.
+pub fn table<T, const N: usize>(items: &[T], none: &str, row: impl Fn(&T) -> [String; N]) -> String {
     if items.is_empty() {
-        return say(locale, none, &[]);
+        return none.to_owned();
     }
     let rows: Vec<[String; N]> = items.iter().map(row).collect();
     let mut widths = [0; N];
@@ -44,8 +36,11 @@ pub fn table<T, const N: usize>(items: &[T], none: &str, locale: Locale, row: im
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Prints to standard output. A closed reader (`| head`) is not an error.
+/// Prints to standard output; nothing for an empty text. A closed reader (`| head`) is not an error.
 pub fn print_text(text: &str) -> Result<(), Failure> {
+    if text.is_empty() {
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::internal(error)),
@@ -72,6 +67,6 @@ mod tests {
     #[test]
     fn columns_are_aligned() {
         let row = |slug: &&str| [(*slug).to_owned(), "Acme Ltd".to_owned(), String::new()];
-        assert_eq!(table(&["acme", "a"], "", Locale::EN, row), "acme  Acme Ltd\na     Acme Ltd");
+        assert_eq!(table(&["acme", "a"], "", row), "acme  Acme Ltd\na     Acme Ltd");
     }
 }

@@ -11,15 +11,12 @@ use std::{
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::output::sentence;
-use crate::kernel::i18n::{Locale, say};
-
 /// The longest password that is read, in bytes. The password rules allow less.
 const MAX_PASSWORD_BYTES: u64 = 4096;
 
 /// The texts that ask for a new password or passphrase, twice.
-pub const NEW_PASSWORD: [&str; 2] = ["server.cli.password", "server.cli.password_again"];
-const NEW_PASSPHRASE: [&str; 2] = ["server.cli.passphrase", "server.cli.passphrase_again"];
+pub const NEW_PASSWORD: [&str; 2] = ["Password:", "Repeat password:"];
+const NEW_PASSPHRASE: [&str; 2] = ["Passphrase:", "Repeat passphrase:"];
 
 /// The terminal of the prompt, whatever standard input and output are.
 const TERMINAL: &str = "/dev/tty";
@@ -60,9 +57,9 @@ impl NewPassword {
     }
 
     /// Reads the password.
-    pub fn read(&mut self, locale: Locale) -> Result<(), PasswordError> {
-        self.text =
-            read_password("--password", self.password_stdin, self.password_file.as_deref(), &NEW_PASSWORD, locale)?;
+    pub fn read(&mut self) -> Result<(), PasswordError> {
+        let file = self.password_file.as_deref();
+        self.text = read_password("--password", self.password_stdin, file, &NEW_PASSWORD)?;
         Ok(())
     }
 }
@@ -91,11 +88,11 @@ pub struct Passphrase {
 
 impl Passphrase {
     /// Reads the passphrase. A prompt asks twice when it `is_new`.
-    pub fn read(&mut self, is_new: bool, locale: Locale) -> Result<(), PasswordError> {
+    pub fn read(&mut self, is_new: bool) -> Result<(), PasswordError> {
         if self.ask_passphrase || self.passphrase_stdin || self.passphrase_file.is_some() {
             let prompts = if is_new { &NEW_PASSPHRASE[..] } else { &NEW_PASSPHRASE[..1] };
             let file = self.passphrase_file.as_deref();
-            self.text = Some(read_password("--passphrase", self.passphrase_stdin, file, prompts, locale)?);
+            self.text = Some(read_password("--passphrase", self.passphrase_stdin, file, prompts)?);
         }
         Ok(())
     }
@@ -124,34 +121,33 @@ pub fn read_password(
     from_stdin: bool,
     file: Option<&Path>,
     prompts: &[&str],
-    locale: Locale,
 ) -> Result<Password, PasswordError> {
     match file {
         _ if from_stdin => first_line(io::stdin().lock()).map_err(|error| PasswordError::Io("stdin".to_owned(), error)),
         Some(path) => {
             File::open(path).and_then(first_line).map_err(|error| PasswordError::Io(path.display().to_string(), error))
         }
-        None => ask(flag, prompts, locale),
+        None => ask(flag, prompts),
     }
 }
 
 /// Asks for a password at the terminal, and again with each further text.
-fn ask(flag: &str, prompts: &[&str], locale: Locale) -> Result<Password, PasswordError> {
+fn ask(flag: &str, prompts: &[&str]) -> Result<Password, PasswordError> {
     if let Err(error) = File::open(TERMINAL) {
-        let text = sentence(locale, "server.cli.no_terminal", &[("flag", &flag), ("reason", &error)]);
+        let text =
+            format!("There's no terminal to ask for it at ({error}). Give it with {flag}-stdin or {flag}-file FILE.");
         return Err(PasswordError::Refused(text));
     }
-    let mut answers = prompts.iter().map(|key| prompt(locale, key)).collect::<Result<Vec<_>, _>>()?;
+    let mut answers = prompts.iter().map(|text| prompt(text)).collect::<Result<Vec<_>, _>>()?;
     answers.dedup();
     match (answers.pop(), answers.is_empty()) {
         (Some(password), true) => Ok(Password(password)),
-        _ => Err(PasswordError::Refused(say(locale, "server.cli.password_differs", &[]))),
+        _ => Err(PasswordError::Refused("The two entries don't match. Nothing was changed.".to_owned())),
     }
 }
 
-fn prompt(locale: Locale, key: &str) -> Result<String, PasswordError> {
-    let prompt = say(locale, key, &[]);
-    rpassword::prompt_password(format!("{prompt} ")).map_err(|error| PasswordError::Io(prompt, error))
+fn prompt(text: &str) -> Result<String, PasswordError> {
+    rpassword::prompt_password(format!("{text} ")).map_err(|error| PasswordError::Io(text.to_owned(), error))
 }
 
 fn first_line(reader: impl Read) -> io::Result<Password> {
@@ -182,7 +178,7 @@ mod tests {
 
     #[test]
     fn reads_the_password_from_a_file_and_names_a_missing_one() {
-        let read = |file: &Path| read_password("--password", false, Some(file), &NEW_PASSWORD, Locale::EN);
+        let read = |file: &Path| read_password("--password", false, Some(file), &NEW_PASSWORD);
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "secret\n").unwrap();
         assert_eq!(read(file.path()).unwrap(), Password("secret".to_owned()));

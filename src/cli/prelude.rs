@@ -14,8 +14,8 @@ pub use super::{
         user::{Person, UserShown},
     },
     context::Context,
-    failure::{Failure, about},
-    output::{absolute_path, complain, pairs, print_text, sentence, table},
+    failure::Failure,
+    output::{absolute_path, complain, pairs, print_text, table},
     password::{NEW_PASSWORD, NewPassword, Passphrase, Password, PasswordError, read_password},
 };
 pub use crate::{
@@ -23,9 +23,6 @@ pub use crate::{
         operator::{self, companies, people},
         tenants::operator::Tenant,
     },
-    kernel::{
-        Code, Error, Result,
-        i18n::{Locale, say},
-    },
+    kernel::{Code, Error, Result},
     store::Stored,
 };

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     config::Backups,
     features::{files::FileStore, operator},
-    kernel::{self, Error, Result, Timestamp},
+    kernel::{self, Error, Result, Timestamp, progress::Progress},
     people::members::tenants,
     store::{InstallationId, Store},
 };
@@ -104,8 +104,15 @@ impl BackupScheduler {
             self.installation.first_digits()
         ));
         let passphrase = self.settings.passphrase()?;
-        let done =
-            operator::backup(&self.store, &self.file_store, &self.installation, path.clone(), passphrase).await?;
+        let done = operator::backup(
+            &self.store,
+            &self.file_store,
+            &self.installation,
+            path.clone(),
+            passphrase,
+            &Progress::default(),
+        )
+        .await?;
         tracing::info!(file = %path.display(), done.bytes, done.damaged, "a backup was made");
         self.monitor.record_backup(now);
         self.remove_surplus(folder, now)?;

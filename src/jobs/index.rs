@@ -11,7 +11,11 @@ use super::runner::{Job, Retry};
 use crate::{
     features,
     index::{Engine, Entry, Opened},
-    kernel::{Error, Result, run_in_background, start_in_background},
+    kernel::{
+        Error, Result,
+        progress::{Progress, Unit},
+        run_in_background, start_in_background,
+    },
     people::members::tenants,
     store::{Change, Snapshot, Store},
 };
@@ -64,7 +68,7 @@ impl IndexJob {
 
     async fn round(&self, rebuild: bool) -> Result<Indexed> {
         let indexer = Arc::clone(&self.indexer);
-        run_in_background(THREAD, move || indexer.round(rebuild)).await
+        run_in_background(THREAD, move || indexer.round(rebuild, &Progress::default())).await
     }
 }
 
@@ -150,12 +154,12 @@ struct Indexer {
 
 impl Indexer {
     /// Indexes all new ledger entries and commits.
-    fn round(&self, rebuild: bool) -> Result<Indexed> {
+    fn round(&self, rebuild: bool, progress: &Progress) -> Result<Indexed> {
         // An index that lacks trimmed entries, such as a restored one, cannot follow the ledger and is rebuilt.
         let lacks_entries = self.store.snapshot()?.first_change()? > self.engine.reached() + 1;
         let mut indexed = Indexed::default();
         if rebuild || lacks_entries {
-            indexed.damaged = self.rebuild()?;
+            indexed.damaged = self.rebuild(progress)?;
         }
         let _lock = self.engine.lock_feed_position();
         let mut reached = self.engine.reached();
@@ -187,20 +191,24 @@ impl Indexer {
     }
 
     /// Rebuilds the index from the records. Returns the number of damaged records, which are not indexed.
-    fn rebuild(&self) -> Result<u64> {
+    fn rebuild(&self, progress: &Progress) -> Result<u64> {
         let snapshot = self.store.snapshot()?;
         let reached = snapshot.last_change()?;
+        // The index in use has about as many documents.
+        progress.start("Indexing records", Unit::Items, Some(self.engine.documents()).filter(|known| *known > 0));
         let mut rebuild = self.engine.rebuild().map_err(Error::internal)?;
         let mut damaged = 0;
         for tenant in tenants(&snapshot)? {
             for searchable in features::searchables() {
                 damaged += features::each_document(&snapshot.tenant(tenant, None), searchable, &mut |document| {
                     let entry = Entry { tenant, kind: searchable.kind, id: document.id, document: Some(document) };
+                    progress.add(1);
                     rebuild.add(&entry).map_err(Error::internal)
                 })?;
             }
         }
         let _lock = self.engine.lock_feed_position();
+        progress.start("Writing the index", Unit::Items, None);
         rebuild.finish(reached).map_err(Error::internal)?;
         if damaged > 0 {
             tracing::error!(damaged, "damaged records are not in the search index; `atrium check` names them");
@@ -210,8 +218,8 @@ impl Indexer {
 }
 
 /// Rebuilds the search index synchronously. Returns the number of damaged records, which are not indexed.
-pub fn reindex(store: Store, engine: Engine) -> Result<u64> {
-    Indexer { store, engine }.round(true).map(|indexed| indexed.damaged)
+pub fn reindex(store: Store, engine: Engine, progress: &Progress) -> Result<u64> {
+    Indexer { store, engine }.round(true, progress).map(|indexed| indexed.damaged)
 }
 
 #[cfg(test)]
@@ -233,17 +241,17 @@ mod tests {
         let (engine, _) = Engine::open(&folder.path().join("index"), Options::default()).unwrap();
         let indexer = Indexer { store: store.clone(), engine: engine.clone() };
         let tenant = TenantId::from_bytes([7; 16]).unwrap();
-        indexer.round(true).unwrap();
+        indexer.round(true, &Progress::default()).unwrap();
         let make = |tx: &crate::store::TenantWrite<'_>| {
             tx.create(Task { title: "A task".to_owned(), ..Task::default() }).map(drop)
         };
         let ((), last) = store.write(tenant, Actor::System, make).await.unwrap();
-        indexer.round(false).unwrap();
+        indexer.round(false, &Progress::default()).unwrap();
         assert_eq!((engine.reached(), engine.documents()), (last, 1));
         // A rebuild beside it, at a state from before the task.
         engine.rebuild().unwrap().finish(0).unwrap();
         assert_eq!((engine.reached(), engine.documents()), (0, 0));
-        indexer.round(false).unwrap();
+        indexer.round(false, &Progress::default()).unwrap();
         assert_eq!((engine.reached(), engine.documents()), (last, 1));
     }
 
@@ -256,7 +264,7 @@ mod tests {
         engine.rebuild().unwrap().finish(1).unwrap();
         let far = Timestamp::from_millis(i64::MAX);
         assert!(app.app.store().trim_ledger(far, u64::MAX).await.unwrap() > 2);
-        indexer.round(false).unwrap();
+        indexer.round(false, &Progress::default()).unwrap();
         assert_eq!(engine.documents(), 8, "all members of both companies are found");
     }
 }

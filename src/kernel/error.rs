@@ -104,6 +104,7 @@ struct Inner {
     extras: Vec<(&'static str, serde_json::Value)>,
     retry_after: Option<u32>,
     detail: Option<String>,
+    explanation: Option<String>,
     logged: bool,
 }
 
@@ -117,6 +118,7 @@ impl Error {
             extras: Vec::new(),
             retry_after: None,
             detail: None,
+            explanation: None,
             logged: false,
         }))
     }
@@ -197,6 +199,12 @@ impl Error {
         self
     }
 
+    /// Sets the text for the operator: what happened, where, and what mends it. In English, never sent to a client.
+    pub fn explain(mut self, text: impl Into<String>) -> Self {
+        self.0.explanation = Some(text.into());
+        self
+    }
+
     /// Marks the cause as logged, so that each request that fails of it does not log it again.
     pub fn already_logged(mut self) -> Self {
         self.0.logged = true;
@@ -216,6 +224,11 @@ impl Error {
     /// Returns the text that replaces the catalogue's, if any.
     pub fn message(&self) -> Option<&Words> {
         self.0.words.as_ref()
+    }
+
+    /// Returns the text for the operator, if any.
+    pub fn explanation(&self) -> Option<&str> {
+        self.0.explanation.as_deref()
     }
 
     /// Returns the invalid fields.

@@ -1,5 +1,5 @@
-//! Translations: one catalogue for the user interface, errors, notifications and the command line, from the files in
-//! `i18n/`.
+//! Translations: one catalogue for the user interface, errors and notifications, from the files in `i18n/`. The command
+//! line speaks English only.
 
 use std::{
     collections::BTreeMap,

@@ -14,6 +14,7 @@ pub mod i18n;
 pub mod id;
 mod limit;
 pub mod phone;
+pub mod progress;
 pub mod resolver;
 pub mod text;
 mod threads;

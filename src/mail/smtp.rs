@@ -145,25 +145,39 @@ impl Failure {
 
     /// Converts the failure into an error for the operator: what failed, and which setting to check.
     pub(super) fn into_error(self, mail: &Mail, to: &str) -> Error {
-        let key = match (&self.cause, self.step) {
-            (Cause::Certificate(_), _) => "server.cli.mail_certificate",
-            (Cause::Refused(..), Step::SignIn) => "server.cli.mail_sign_in",
-            (Cause::Refused(..), Step::Sender) => "server.cli.mail_sender",
-            (Cause::Refused(500.., _), Step::Recipient | Step::Content) => "server.cli.mail_refused",
-            (Cause::Refused(..), _) => "server.cli.mail_later",
-            (_, Step::Connect) => "server.cli.mail_connect",
-            (Cause::Timeout, _) => "server.cli.mail_silent",
-            _ => "server.cli.mail_protocol",
-        };
         let code = if self.is_final() { Code::Invalid } else { Code::Busy };
-        let params = vec![
-            ("server", self.server),
-            ("reason", self.cause.to_string()),
-            ("address", to.to_owned()),
-            ("from", mail.from.clone().unwrap_or_default()),
-            ("user", mail.user.clone().unwrap_or_default()),
-        ];
-        Error::new(code).say(key, params)
+        let server = &self.server;
+        let reason = &self.cause;
+        let unsent = format!("The test message to {to} wasn't sent");
+        let text = match (&self.cause, self.step) {
+            (Cause::Certificate(_), _) => format!(
+                "{unsent}: {server} isn't trusted ({reason}). Check mail.host. If the certificate is your own, name a file with it, or with your authority's, in mail.ca_file."
+            ),
+            (Cause::Refused(..), Step::SignIn) => format!(
+                "{server} refused the sign-in as {}: {reason}. Check mail.user and mail.password.",
+                mail.user.as_deref().unwrap_or_default()
+            ),
+            (Cause::Refused(..), Step::Sender) => format!(
+                "{server} doesn't accept {} as the sender: {reason}. Check mail.from, and whether the server wants a sign-in (mail.user, mail.password).",
+                mail.from.as_deref().unwrap_or_default()
+            ),
+            (Cause::Refused(500.., _), Step::Recipient | Step::Content) => format!(
+                "{server} refused the test message to {to}: {reason}. Check the address, or ask the people who run that server."
+            ),
+            (Cause::Refused(..), _) => {
+                format!("{unsent}: {server} can't take it now ({reason}). Try again later.")
+            }
+            (_, Step::Connect) => format!(
+                "{unsent}: can't connect to {server} ({reason}). Check mail.host and mail.port, and that no firewall is in the way."
+            ),
+            (Cause::Timeout, _) => format!(
+                "{unsent}: {server} accepted the connection but didn't answer in time. Check mail.port and mail.security: port 465 needs \"tls\", port 587 \"starttls\"."
+            ),
+            _ => {
+                format!("{unsent}: {server} doesn't answer as expected ({reason}). Check mail.port and mail.security.")
+            }
+        };
+        Error::new(code).explain(text)
     }
 }
 

@@ -72,7 +72,8 @@ pub struct Check {
 }
 
 impl Check {
-    pub(super) fn new(name: &str, status: CheckStatus, message: impl Into<String>) -> Self {
+    /// Creates a check without figures.
+    pub fn new(name: &str, status: CheckStatus, message: impl Into<String>) -> Self {
         Self { name: name.to_owned(), status, message: message.into(), figures: BTreeMap::new(), is_unsettled: false }
     }
 

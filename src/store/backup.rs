@@ -24,7 +24,10 @@ use super::{
     table::TableInfo,
     view::{ROWS, View},
 };
-use crate::kernel::{Code, Error, Result, Timestamp};
+use crate::kernel::{
+    Code, Error, Result, Timestamp,
+    progress::{Progress, Unit},
+};
 
 /// Bytes and number of rows restored per transaction. Each is committed and synced, because redb and the journal hold
 /// unsynced changes in memory.
@@ -51,12 +54,14 @@ impl Snapshot {
     }
 
     /// Copies all readable rows into a new store file. Returns the number of unreadable ranges.
-    pub(super) fn copy_to_file(&self, file: &Path) -> Result<u64> {
+    pub(super) fn copy_to_file(&self, file: &Path, progress: &Progress) -> Result<u64> {
+        progress.start("Copying records", Unit::Items, self.row_count());
         let mut builder = StoreBuilder::create(file)?;
         let mut sum = Trailer::default();
         let gaps = self.scan_readable((Bound::Unbounded, Bound::Unbounded), false, &mut |key, value| {
             sum.add(key, value);
             builder.add(key, value)?;
+            progress.add(1);
             Ok(ControlFlow::Continue(()))
         })?;
         if builder.finish()? != sum {
@@ -73,11 +78,13 @@ impl<W: Write> Backup<'_, W> {
     }
 
     /// Adds all rows, including damaged ones. Also returns the number of unreadable ranges.
-    pub fn finish(mut self) -> Result<(BackupSummary, u64)> {
+    pub fn finish(mut self, progress: &Progress) -> Result<(BackupSummary, u64)> {
+        progress.start("Copying records", Unit::Items, self.snapshot.row_count());
         let mut damage = Vec::new();
         let add = &mut |key: &[u8], value: &[u8]| {
             note(&mut damage, key, value);
             self.frames.row(key, value)?;
+            progress.add(1);
             Ok(ControlFlow::Continue(()))
         };
         let gaps = self.snapshot.scan_readable((Bound::Unbounded, Bound::Unbounded), false, add)?;
@@ -257,7 +264,7 @@ mod tests {
         for (name, size) in [("small", 3), ("empty", 0), ("large", 300_000)] {
             backup.file(name, size, io::repeat(7).take(size)).unwrap();
         }
-        let (copied, gaps) = backup.finish().unwrap();
+        let (copied, gaps) = backup.finish(&Progress::default()).unwrap();
         assert!(gaps == 0 && copied.damage.is_empty() && copied.rows > 100 && copied.files == 3);
         assert_eq!(verify(archive.as_slice()).unwrap(), copied);
         archive

@@ -13,7 +13,7 @@ use super::{
     supervisor::{Options, Supervisor},
     view::{ROWS, Table},
 };
-use crate::kernel::{Code, Error, Result};
+use crate::kernel::{Code, Error, Result, progress::Progress};
 
 /// The migration steps, each from one format to the next, starting at 1. Released steps never change.
 pub(super) const STEPS: &[Step] = &[steps::index_references, steps::index_open_tasks, steps::index_channels];
@@ -46,7 +46,7 @@ pub(super) fn upgrade(file: &Path, steps: &[Step]) -> Result<()> {
     let known_damage = damage(&original)?;
     let copy = sibling_path(file, "upgrade");
     remove(&copy)?;
-    original.snapshot()?.copy_to_file(&copy)?;
+    original.snapshot()?.copy_to_file(&copy, &Progress::default())?;
     {
         let upgraded = Supervisor::open(Arc::new(FileDisk::open(&copy).map_err(disk_error)?), options())?;
         let database = upgraded.writable()?;

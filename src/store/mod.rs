@@ -76,7 +76,7 @@ use self::{
     supervisor::Supervisor,
     writer::{CommitChannels, Writer},
 };
-use crate::kernel::{Clock, Entropy, Error, HistogramCounts, Result, TenantId, Timestamp};
+use crate::kernel::{Clock, Entropy, Error, HistogramCounts, Result, TenantId, Timestamp, progress::Progress};
 
 /// The open store of an installation. Cheap to clone. Dropping the last clone closes the file.
 #[derive(Clone)]
@@ -268,12 +268,12 @@ const COMPACTED_SUFFIX: &str = "compact";
 /// at any point leaves the original intact. Returns the file sizes before and after, in bytes.
 /// Errors: `busy` when another process has it open or the disk has no space for the copy; `internal` when it is not a
 /// store; `damaged` when parts of it cannot be read. Nothing is changed then.
-pub fn compact(file: &Path) -> Result<(u64, u64)> {
+pub fn compact(file: &Path, progress: &Progress) -> Result<(u64, u64)> {
     let length = |file: &Path| file.metadata().map(|found| found.len()).map_err(disk_error);
     let before = length(file)?;
     let original = open_to_copy(file)?;
     let copy = disk::sibling_path(file, COMPACTED_SUFFIX);
-    let copied = original.snapshot().and_then(|snapshot| match snapshot.copy_to_file(&copy)? {
+    let copied = original.snapshot().and_then(|snapshot| match snapshot.copy_to_file(&copy, progress)? {
         0 => Ok(()),
         gaps => Err(Error::damaged(format_args!("{gaps} places of the store cannot be read"))),
     });
@@ -293,7 +293,7 @@ pub fn compact(file: &Path) -> Result<(u64, u64)> {
 /// original is kept, `None` when no page is damaged.
 /// Errors: `busy` when another process has it open or the disk has no space for the copy; `internal` when it is not a
 /// store; `damaged` when none of it can be read. Nothing is changed then.
-pub fn rewrite(file: &Path, now: Timestamp) -> Result<Option<PathBuf>> {
+pub fn rewrite(file: &Path, now: Timestamp, progress: &Progress) -> Result<Option<PathBuf>> {
     let original = open_to_copy(file)?;
     let snapshot = original.snapshot()?;
     if original.has_sound_pages()? {
@@ -302,7 +302,7 @@ pub fn rewrite(file: &Path, now: Timestamp) -> Result<Option<PathBuf>> {
     }
     let copy = disk::sibling_path(file, COMPACTED_SUFFIX);
     let kept = disk::sibling_path(file, &format!("damaged-{}", now.millis()));
-    let put = snapshot.copy_to_file(&copy).and_then(|_| {
+    let put = snapshot.copy_to_file(&copy, progress).and_then(|_| {
         std::fs::hard_link(file, &kept).and_then(|()| disk::put_in_place(&copy, file)).map_err(disk_error)
     });
     if let Err(error) = put {

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use redb::ReadOnlyTable;
+use redb::{ReadOnlyTable, ReadableTableMetadata as _};
 
 use super::{
     changes::Change,
@@ -16,7 +16,7 @@ use super::{
     quarantine::{Damage, Fault, Quarantine},
     rows::{kept_meta, ledger_ends, read_counter, unseal, unseal_record, unseal_value},
     scan::{Page, Scan},
-    view::{Keys, OnGap, OnRow, View},
+    view::{Keys, OnGap, OnRow, View, catch_panic},
     walk::TableView,
 };
 use crate::kernel::{Error, Id, MemberId, Result, TenantId};
@@ -49,6 +49,11 @@ impl View for Snapshot {
 }
 
 impl Snapshot {
+    /// Returns the number of rows: records and the store's own rows. `None` when damage prevents counting.
+    pub fn row_count(&self) -> Option<u64> {
+        catch_panic(|| self.rows.len().ok()).flatten()
+    }
+
     /// Returns a handle on one tenant's data, as read by member `me`.
     pub fn tenant(&self, tenant: TenantId, me: Option<MemberId>) -> TenantRead<'_> {
         TenantRead { view: self, tenant, me }

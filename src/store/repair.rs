@@ -22,7 +22,10 @@ use super::{
     view::View as _,
     write::activity_counter,
 };
-use crate::kernel::{Result, TenantId};
+use crate::kernel::{
+    Result, TenantId,
+    progress::{Progress, Unit},
+};
 
 /// A damaged or lost row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,10 +70,12 @@ impl Copies {
 
 impl Snapshot {
     /// Returns all damaged rows and the number of unreadable ranges. Reads every row.
-    pub fn broken_rows(&self, tables: &[TableInfo]) -> Result<(Vec<BrokenRow>, u64)> {
+    pub fn broken_rows(&self, tables: &[TableInfo], progress: &Progress) -> Result<(Vec<BrokenRow>, u64)> {
+        progress.start("Looking for damage", Unit::Items, self.row_count());
         let mut broken = Vec::new();
         let gaps = self.scan_readable((Bound::Unbounded, Bound::Unbounded), false, &mut |key, value| {
             broken.extend(examine(tables, key, value));
+            progress.add(1);
             Ok(ControlFlow::Continue(()))
         })?;
         Ok((broken, gaps))

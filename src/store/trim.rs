@@ -167,11 +167,15 @@ mod tests {
         for n in 0..5 {
             once(format!("small {n}"), 1).await;
         }
-        assert_eq!(crate::store::compact(&file).unwrap_err().code(), crate::kernel::Code::Busy, "it is open");
+        assert_eq!(
+            crate::store::compact(&file, &crate::kernel::progress::Progress::default()).unwrap_err().code(),
+            crate::kernel::Code::Busy,
+            "it is open"
+        );
         let last = store.snapshot().unwrap().last_change().unwrap();
         drop(store);
         std::fs::write(folder.path().join("store.redb.compact"), "half a copy").unwrap();
-        let (before, after) = crate::store::compact(&file).unwrap();
+        let (before, after) = crate::store::compact(&file, &crate::kernel::progress::Progress::default()).unwrap();
         assert!(after < before, "{before} {after}");
         assert_eq!(after, file.metadata().unwrap().len());
         let store = open().unwrap();

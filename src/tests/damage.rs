@@ -12,7 +12,7 @@ use crate::{
     cli::{Answer, Archive, Backup, Command, Context, ExportTenant, Repair},
     config::Config,
     features,
-    kernel::TenantId,
+    kernel::{TenantId, progress::Progress},
     store::{Home, harm},
     testing::{TestApp, kinds_with_parts, list_path},
 };
@@ -68,7 +68,7 @@ impl Base {
     async fn run(&self, command: Command) -> Answer {
         let said = format!("{command:?}");
         let home = Home::take(&self.data()).unwrap();
-        let context = Context::open_for(&command, &home, &config(&self.data()))
+        let context = Context::open_for(&command, &home, &config(&self.data()), &Progress::default())
             .unwrap_or_else(|error| panic!("{said}: {error:?}"));
         command.execute(&context).await.unwrap_or_else(|error| panic!("{said}: {error:?}"))
     }

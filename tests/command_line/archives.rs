@@ -4,12 +4,12 @@ use std::{collections::BTreeSet, fs, path::Path, process::Stdio};
 
 use atrium::{
     features::operator::stage,
-    kernel::{Clock, Entropy},
+    kernel::{Clock, Entropy, progress::Progress},
     store::Home,
 };
 use serde_json::{Value, json};
 
-use super::running::{PASSWORD, Running, atrium, create_tenant, done, refused, run};
+use super::running::{PASSWORD, Running, atrium, create_tenant, done, listed, refused, run};
 
 /// Checks a tenant's content as a member; returns the path of the member's picture and its bytes.
 fn look_around(server: &Running, token: &str) -> (String, Vec<u8>) {
@@ -96,8 +96,8 @@ fn tenant_export_can_be_imported_elsewhere_or_beside_the_original() {
     refuse();
     drop(server);
     refuse();
-    let slugs = done(&run(&there, &["tenant", "list", "--json"], ""));
-    let slugs: Vec<&str> = slugs["items"].as_array().unwrap().iter().filter_map(|item| item["slug"].as_str()).collect();
+    let slugs = listed(&run(&there, &["tenant", "list", "--json"], ""));
+    let slugs: Vec<&str> = slugs.iter().filter_map(|item| item["slug"].as_str()).collect();
     assert_eq!(slugs, ["acme", "copy"]);
     clean(&there);
     assert_eq!(run(&there, &["tenant", "export", "acme"], "").status.code(), Some(2));
@@ -171,8 +171,8 @@ fn restore_under_a_running_server_replaces_data_and_ends_sessions() {
     drop(server);
     clean(&data);
     clean(Path::new(kept));
-    let slugs = done(&run(Path::new(kept), &["tenant", "list", "--json"], ""));
-    assert_eq!(slugs["items"].as_array().unwrap().len(), 2);
+    let slugs = listed(&run(Path::new(kept), &["tenant", "list", "--json"], ""));
+    assert_eq!(slugs.len(), 2);
 }
 
 #[test]
@@ -267,8 +267,8 @@ fn killed_restore_leaves_either_the_old_or_the_restored_data() {
         std::thread::sleep(std::time::Duration::from_millis(round * 10));
         restore.kill().unwrap();
         restore.wait().unwrap();
-        let slugs = done(&run(&data, &["tenant", "list", "--json"], ""));
-        match slugs["items"].as_array().unwrap().len() {
+        let slugs = listed(&run(&data, &["tenant", "list", "--json"], ""));
+        match slugs.len() {
             2 => old += 1,
             1 => {
                 new += 1;
@@ -282,7 +282,8 @@ fn killed_restore_leaves_either_the_old_or_the_restored_data() {
     // A restore that was interrupted when fully staged, followed by another restore before a start.
     let home = Home::take(&data).unwrap();
     let environment = (Clock::system(), Entropy::seeded(1));
-    let staged = stage(&home, (&file).into(), None, environment, |_, _| Ok(()));
+    let progress = Progress::default();
+    let staged = stage(&home, (&file).into(), None, environment, &progress, |_, _| Ok(()));
     tokio::runtime::Runtime::new().unwrap().block_on(staged).unwrap();
     drop(home);
     assert!(names(&data).contains("restore.ready"));

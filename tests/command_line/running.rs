@@ -19,7 +19,7 @@ pub fn atrium(data: &Path, arguments: &[&str]) -> Command {
             command.env_remove(name);
         }
     }
-    command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
@@ -35,6 +35,14 @@ pub fn done(output: &Output) -> Value {
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{error}");
     serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Returns the objects of a list, one a line.
+#[track_caller]
+pub fn listed(output: &Output) -> Vec<Value> {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    String::from_utf8_lossy(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[track_caller]

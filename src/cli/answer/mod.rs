@@ -1,8 +1,8 @@
 //! Answers to the operator's commands, the same from the running server and from this process: sentences and tables for
-//! people, one JSON object for scripts.
+//! people, JSON objects for scripts.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     commands::{
@@ -28,10 +28,7 @@ use super::{
     },
     failure::Failure,
 };
-use crate::{
-    kernel::i18n::Locale,
-    monitoring::{ChannelState, Standing},
-};
+use crate::monitoring::{ChannelState, Standing};
 
 /// The answer to a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,42 +82,42 @@ pub enum Answer {
 
 impl Answer {
     /// Returns the answer as text, without a line break at the end.
-    pub fn text(&self, locale: Locale) -> String {
+    pub fn text(&self) -> String {
         match self {
-            Self::TenantCreated(made) => made.text(locale),
+            Self::TenantCreated(made) => made.text(),
             Self::Tenant(tenant) => tenant.text(),
-            Self::Tenants(tenants) => tenant::list::text(tenants, locale),
-            Self::TenantUpdated(tenant) => tenant.sentence("server.cli.tenant_updated", locale),
-            Self::TenantSuspended(tenant) => tenant.sentence("server.cli.tenant_suspended", locale),
-            Self::TenantResumed(tenant) => tenant.sentence("server.cli.tenant_resumed", locale),
-            Self::TenantAlready(tenant) => tenant::state::already(tenant, locale),
-            Self::TenantExported(export) => export.text(locale),
-            Self::TenantImported(import) => import.text(locale),
-            Self::TenantDeleted(tenant) => tenant.sentence("server.cli.tenant_deleted", locale),
-            Self::RecordsImported(import) => import.text(locale),
-            Self::RecordsExported(export) => export.text(locale),
-            Self::UserCreated(user) => user.sentence("server.cli.user_created", locale),
-            Self::Users(users) => user::list::text(users, locale),
-            Self::PasswordSet(user) => user.sentence("server.cli.password_set", locale),
-            Self::UserInvited(user) => user.sentence("server.cli.user_invited", locale),
-            Self::RoleSet(user) => user.sentence("server.cli.role_set", locale),
-            Self::RoleAlready(user) => user.sentence("server.cli.role_already", locale),
-            Self::FactorsReset(user) => user.sentence("server.cli.factors_reset", locale),
-            Self::NoFactors(user) => user.sentence("server.cli.no_factors", locale),
-            Self::UserSuspended(user) => user.sentence("server.cli.user_suspended", locale),
-            Self::UserResumed(user) => user.sentence("server.cli.user_resumed", locale),
-            Self::UserAlready(user) => user::state::already(user, locale),
-            Self::Sessions(sessions) => user::sessions::text(sessions, locale),
-            Self::SessionsEnded(ended) => ended.text(locale),
-            Self::KeysRotated(rotated) => rotated.text(locale),
-            Self::Mail(emails) => mail::list::text(emails, locale),
-            Self::TestSent(sent) => sent.text(locale),
-            Self::BackedUp(backup) => backup.text(locale),
-            Self::Restored(restore) => restore.text(locale),
-            Self::Checked(report) => report.text(locale),
-            Self::Repaired(repair) => repair.text(locale),
-            Self::Reindexed(index) => index.text(locale),
-            Self::Compacted(store) => store.text(locale),
+            Self::Tenants(tenants) => tenant::list::text(tenants),
+            Self::TenantUpdated(tenant) => tenant.about("was updated"),
+            Self::TenantSuspended(tenant) => tenant::state::suspended(tenant),
+            Self::TenantResumed(tenant) => tenant.about("is active again"),
+            Self::TenantAlready(tenant) => tenant::state::already(tenant),
+            Self::TenantExported(export) => export.text(),
+            Self::TenantImported(import) => import.text(),
+            Self::TenantDeleted(tenant) => tenant.about("was deleted with all its data"),
+            Self::RecordsImported(import) => import.text(),
+            Self::RecordsExported(export) => export.text(),
+            Self::UserCreated(user) => user::create::text(user),
+            Self::Users(users) => user::list::text(users),
+            Self::PasswordSet(user) => user::set_password::text(user),
+            Self::UserInvited(user) => user::invite::text(user),
+            Self::RoleSet(user) => user::set_role::text(user),
+            Self::RoleAlready(user) => user::set_role::already(user),
+            Self::FactorsReset(user) => user::reset_factors::text(user),
+            Self::NoFactors(user) => user::reset_factors::already(user),
+            Self::UserSuspended(user) => user::state::suspended(user),
+            Self::UserResumed(user) => user::state::resumed(user),
+            Self::UserAlready(user) => user::state::already(user),
+            Self::Sessions(sessions) => user::sessions::text(sessions),
+            Self::SessionsEnded(ended) => ended.text(),
+            Self::KeysRotated(rotated) => rotated.text(),
+            Self::Mail(emails) => mail::list::text(emails),
+            Self::TestSent(sent) => sent.text(),
+            Self::BackedUp(backup) => backup.text(),
+            Self::Restored(restore) => restore.text(),
+            Self::Checked(report) => report.text(),
+            Self::Repaired(repair) => repair.text(),
+            Self::Reindexed(index) => index.text(),
+            Self::Compacted(store) => store.text(),
             Self::Examined(_) => String::new(),
             Self::Healthy(health) => health.text(),
             Self::Status(status) => status.text(),
@@ -129,15 +126,24 @@ impl Answer {
         }
     }
 
-    /// Returns the answer as one JSON object: its data, or a list as `items`.
-    pub fn json(&self) -> serde_json::Result<Value> {
+    /// Returns the answer as it is printed, without a line break at the end: for people, or as JSON for scripts.
+    pub fn shown(&self, json: bool) -> Result<String, Failure> {
+        if !json {
+            return Ok(self.text());
+        }
+        let lines = self.json().map_err(Failure::internal)?;
+        Ok(lines.iter().map(Value::to_string).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// Returns the answer as JSON objects: one with its data, or one for each item of a list.
+    fn json(&self) -> serde_json::Result<Vec<Value>> {
         let data = serde_json::to_value(self)?["data"].take();
-        Ok(match self {
-            Self::SessionsEnded(ended) => ended.json(),
-            Self::KeysRotated(rotated) => rotated.json(),
-            Self::Healthy(health) => health.with_status(data),
-            _ if data.is_array() => json!({ "items": data }),
-            _ => data,
+        Ok(match (self, data) {
+            (Self::SessionsEnded(ended), _) => vec![ended.json()],
+            (Self::KeysRotated(rotated), _) => vec![rotated.json()],
+            (Self::Healthy(health), data) => vec![health.with_status(data)],
+            (_, Value::Array(items)) => items,
+            (_, data) => vec![data],
         })
     }
 

@@ -186,20 +186,22 @@ fn all_answers() -> impl Iterator<Item = Answer> {
 }
 
 #[test]
-fn every_answer_has_a_text_in_every_language() {
+fn every_answer_has_a_text() {
     for answer in all_answers() {
-        for locale in [Locale::EN, Locale::ES] {
-            let text = answer.text(locale);
-            assert!(!text.is_empty() && !text.contains(".cli.") && !text.contains("{{"), "{text}");
-        }
+        let text = answer.text();
+        assert!(!text.is_empty() && !text.contains("{{"), "{text}");
     }
 }
 
 #[test]
-fn every_answer_is_one_json_object_and_records_have_their_id() {
+fn every_answer_is_json_objects_and_records_have_their_id() {
     for answer in all_answers() {
-        let value = answer.json().unwrap();
-        assert!(value.is_object());
+        let lines = answer.shown(true).unwrap();
+        let is_list = matches!(answer, Answer::Tenants(_) | Answer::Users(_) | Answer::Sessions(_) | Answer::Mail(_));
+        assert!(is_list || lines.lines().count() == 1, "{lines}");
+        let objects: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert!(objects.iter().all(Value::is_object), "{lines}");
+        let value = objects.first().cloned().unwrap_or_default();
         if let Answer::TenantCreated(_)
         | Answer::Tenant(_)
         | Answer::TenantExported(_)

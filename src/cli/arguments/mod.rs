@@ -10,7 +10,7 @@ use super::{
         export::ExportRecords, import::ImportRecords, init::Init, keys::KeysAction, mail::MailAction, man::ManPages,
         repair::Repair, restore::Restore, serve::Serve, status::Status, tenant::TenantAction, user::UserAction,
     },
-    help::GLOBAL,
+    help::{GLOBAL, Help},
 };
 use crate::config::Sources;
 
@@ -19,19 +19,23 @@ pub const PACKAGED_CONFIG: &str = "/etc/atrium/config.toml";
 
 /// One server in which whole companies work: customers, tasks, calendar, pages, chat
 #[derive(Debug, Parser)]
-#[command(name = "atrium", version, disable_help_flag = true, disable_version_flag = true)]
+#[command(name = "atrium", version, disable_help_flag = true, disable_help_subcommand = true)]
+#[command(disable_version_flag = true)]
+#[command(after_help = "Examples:
+  atrium serve --demo
+  atrium status
+  atrium help tenant create")]
 pub struct Arguments {
     /// The data directory
     #[arg(long, value_name = "DIR", global = true, help_heading = GLOBAL)]
     #[arg(help = "The data directory [default: ./atrium-data] [env: ATRIUM_DATA_DIR]")]
     pub data_dir: Option<PathBuf>,
     /// The configuration file
-    #[arg(long, value_name = "FILE", global = true, env = "ATRIUM_CONFIG", help_heading = GLOBAL)]
-    #[arg(
-        help = "The configuration file; config.example.toml explains every setting [default: /etc/atrium/config.toml if there is one]"
-    )]
+    #[arg(long, value_name = "FILE", global = true, env = "ATRIUM_CONFIG", hide_env_values = true)]
+    #[arg(help_heading = GLOBAL)]
+    #[arg(help = "The configuration file [default: /etc/atrium/config.toml if there is one]")]
     pub config: Option<PathBuf>,
-    /// Print one JSON object, for scripts
+    /// Print JSON for scripts: an object, or for lists an object on each line
     #[arg(long, global = true, help_heading = GLOBAL)]
     pub json: bool,
     /// What to do.
@@ -42,15 +46,23 @@ pub struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Action {
-    /// Write the configuration file of a new installation
+    /// Write the configuration file of a new installation: asks for what no option says, or nothing with --yes
     Init(Box<Init>),
     /// Start the server
     Serve(Serve),
     /// Manage companies
     #[command(subcommand)]
+    #[command(after_help = "Examples:
+  atrium tenant list
+  atrium tenant create --slug acme --name Acme --owner-name Ada --owner-email ada@acme.example
+  atrium help tenant update")]
     Tenant(Box<TenantAction>),
     /// Manage the people of a company
     #[command(subcommand)]
+    #[command(after_help = "Examples:
+  atrium user list --tenant acme
+  atrium user invite --tenant acme --email ben@acme.example --role member
+  atrium help user set-password")]
     User(UserAction),
     /// Import records of a company from a file, as one of its members
     Import(ImportRecords),
@@ -58,17 +70,25 @@ pub enum Action {
     Export(ExportRecords),
     /// Manage the signing keys
     #[command(subcommand)]
+    #[command(after_help = "Examples:
+  atrium keys rotate
+  atrium help keys rotate")]
     Keys(KeysAction),
     /// List emails, and try the mail server
     #[command(subcommand)]
+    #[command(after_help = "Examples:
+  atrium mail list
+  atrium mail send-test ops@acme.example")]
     Mail(MailAction),
-    /// Back everything up into one file, whether the server runs or not
+    /// Back up the whole installation into one file, while the server runs or not
     Backup(Backup),
     /// Restore a backup. What it replaces is kept in a folder beside it, and everyone has to sign in again
     Restore(Restore),
-    /// Print the `OpenAPI` document
+    /// Print the API document (`OpenAPI`)
+    #[command(about = "Print the API document (OpenAPI)")]
     #[command(after_help = "Examples:
-  atrium openapi")]
+  atrium openapi
+  atrium openapi > openapi.json")]
     Openapi,
     /// Verify the store, the search index and the uploads; exits with 3 when anything is damaged
     #[command(after_help = "Examples:
@@ -79,18 +99,24 @@ pub enum Action {
     Repair(Repair),
     /// Rebuild the search index from the store
     #[command(after_help = "Examples:
-  atrium reindex")]
+  atrium reindex
+  atrium reindex --json")]
     Reindex,
-    /// Give the room that the store does not use back to the disk; the server must be stopped
+    /// Give the space that the store does not use back to the disk; the server must be stopped
     #[command(after_help = "Examples:
-  atrium compact")]
+  atrium compact
+  atrium compact --data-dir /var/lib/atrium")]
     Compact,
     /// Show or check the configuration
     #[command(subcommand)]
+    #[command(after_help = "Examples:
+  atrium config show
+  atrium config check --config /etc/atrium/config.toml
+  atrium help configuration")]
     Config(ConfigAction),
     /// Look for what is wrong with the installation, and say how to mend it
     Doctor(Doctor),
-    /// Ask the running server whether it is healthy
+    /// Ask the running server whether it is healthy; exits with 1 when it accepts no changes
     #[command(after_help = "Examples:
   atrium health
   atrium health --json")]
@@ -104,6 +130,8 @@ pub enum Action {
     Completions(Completions),
     /// Write the manual pages
     Man(ManPages),
+    /// Explain a command or a topic
+    Help(Help),
 }
 
 impl Arguments {

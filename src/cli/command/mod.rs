@@ -31,7 +31,7 @@ use super::{
     context::Context,
     password::PasswordError,
 };
-use crate::kernel::{Error, Result, i18n::Locale};
+use crate::kernel::{Error, Result};
 
 /// A command with its arguments.
 #[derive(Debug, Serialize, Deserialize)]
@@ -88,15 +88,15 @@ impl Command {
         )
     }
 
-    /// Reads the password that the command needs. A prompt uses the given language.
-    pub fn read_password(&mut self, locale: Locale) -> Result<(), PasswordError> {
+    /// Reads the password that the command needs.
+    pub fn read_password(&mut self) -> Result<(), PasswordError> {
         match self {
-            Self::CreateTenant(form) => form.read_password(locale),
-            Self::CreateUser(form) => form.password.read(locale),
-            Self::SetPassword(form) => form.password.read(locale),
-            Self::Backup(form) => form.passphrase.read(true, locale),
-            Self::Restore(form) => form.passphrase.read(false, locale),
-            Self::Repair(form) => form.read_passphrase(locale),
+            Self::CreateTenant(form) => form.read_password(),
+            Self::CreateUser(form) => form.password.read(),
+            Self::SetPassword(form) => form.password.read(),
+            Self::Backup(form) => form.passphrase.read(true),
+            Self::Restore(form) => form.passphrase.read(false),
+            Self::Repair(form) => form.read_passphrase(),
             _ => Ok(()),
         }
     }

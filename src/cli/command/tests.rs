@@ -150,7 +150,7 @@ async fn records_are_checked_imported_and_exported_in_the_name_of_a_member() {
     assert!(checked.only_checked && checked.is_complete);
     let counts = |import: &RecordsImported| (import.rows, import.created, import.skipped, import.refused);
     assert_eq!(counts(&checked), (2, 1, 0, 1), "{checked:?}");
-    assert!(checked.text(Locale::EN).contains("Row 3 (Email): "), "{}", checked.text(Locale::EN));
+    assert!(checked.text().contains("Row 3 (Email): "), "{}", checked.text());
     let Answer::RecordsImported(without) = run(import(&["--check", "--column", "Email="])).await.unwrap() else {
         panic!("nothing was checked")
     };

@@ -1,11 +1,12 @@
 //! `atrium backup`: backs the whole installation up to one file.
 
-use crate::cli::prelude::*;
+use crate::{cli::prelude::*, monitoring::size};
 
 #[derive(Debug, Default, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
   atrium backup /srv/atrium.backup
-  atrium backup /srv/atrium.backup --passphrase-file FILE")]
+  atrium backup /srv/sealed.backup --passphrase-file /etc/atrium/passphrase
+  atrium backup /srv/sealed-too.backup --ask-passphrase")]
 pub struct Backup {
     /// The file to create. Without a passphrase it is not encrypted: keep it as safe as the data directory
     #[arg(value_parser = absolute_path())]
@@ -22,7 +23,7 @@ impl Backup {
         let file = self.file.display().to_string();
         let passphrase = self.passphrase.text();
         let sealed = passphrase.is_some();
-        let done = operator::backup(store, uploads, installation, self.file, passphrase).await?;
+        let done = operator::backup(store, uploads, installation, self.file, passphrase, &context.progress).await?;
         let operator::BackupReport { companies, rows, files, bytes, damaged } = done;
         Ok(BackupShown { file, bytes, sealed, companies, rows, files, damaged })
     }
@@ -44,22 +45,22 @@ pub struct BackupShown {
 }
 
 impl BackupShown {
-    pub fn text(&self, locale: Locale) -> String {
-        let sealed = if self.sealed { "server.cli.backed_up_sealed" } else { "server.cli.backed_up_open" };
-        let made = sentence(
-            locale,
-            "server.cli.backed_up",
-            &[
-                ("file", &self.file),
-                ("companies", &self.companies),
-                ("rows", &self.rows),
-                ("files", &self.files),
-                ("megabytes", &self.bytes.div_ceil(1_000_000)),
-            ],
+    pub fn text(&self) -> String {
+        let Self { file, companies, rows, files, damaged, .. } = self;
+        let size = size(self.bytes);
+        let made = format!(
+            "Backed up to {file} ({size}). Companies: {companies}, records: {rows}, uploads: {files}. The file was read back to its end and is complete."
         );
-        let mut lines = vec![made, sentence(locale, sealed, &[])];
-        if self.damaged > 0 {
-            lines.push(sentence(locale, "server.cli.backed_up_damaged", &[("damaged", &self.damaged)]));
+        let secrecy = if self.sealed {
+            "You need the passphrase to open it. Keep the passphrase somewhere else: without it, this backup can't be restored."
+        } else {
+            "Anyone with this file can read everything in it. Keep it as safe as the data directory, or encrypt it with a passphrase."
+        };
+        let mut lines = vec![made, secrecy.to_owned()];
+        if *damaged > 0 {
+            lines.push(format!(
+                "Damaged records (backed up as they are) and missing uploads (not backed up): {damaged}. `atrium check` lists damaged records."
+            ));
         }
         lines.join("\n")
     }

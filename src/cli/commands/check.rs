@@ -1,7 +1,7 @@
 //! `atrium check`: reads and verifies every row of the store and all files of the search index, and checks that all
 //! uploads exist.
 
-use std::{collections::BTreeMap, ops::ControlFlow};
+use std::collections::BTreeMap;
 
 use crate::{
     cli::prelude::*,
@@ -9,7 +9,7 @@ use crate::{
         self,
         files::{self, FileRecord},
     },
-    kernel::{TenantId, run_blocking},
+    kernel::{TenantId, progress::Unit, run_blocking},
     people::members::{self, Company},
     store::{Damage, Fault, Snapshot, TenantRead},
 };
@@ -21,7 +21,7 @@ pub async fn run(context: &Context) -> Result<CheckReport> {
 }
 
 fn check(context: &Context) -> Result<CheckReport> {
-    let found = context.store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
+    let found = context.store.check_with_progress(features::TABLES, &context.progress)?;
     if let Ok(app) = context.app() {
         app.health.record_damage(found.damaged());
     }
@@ -30,15 +30,17 @@ fn check(context: &Context) -> Result<CheckReport> {
     let mut report = CheckReport { records: found.records.values().sum(), rows: found.rows, ..CheckReport::default() };
     report.damages.extend(found.damage.iter().map(|damage| names.sentence(damage)));
     report.damages.extend((found.more > 0).then(|| format!("+ {}", found.more)));
+    context.progress.start("Verifying uploads", Unit::Items, None);
     for tenant in members::tenants(&snapshot)? {
         report.add_uploads(context, &snapshot.tenant(tenant, None), &names.whose(Some(tenant)))?;
     }
     if context.has_damaged_pages()? {
-        let damage = "the store has damaged pages: “atrium repair” copies what can be read into a new one";
+        let damage = "the store has damaged pages: `atrium repair` copies what can be read into a new one";
         report.damages.push(damage.to_owned());
     }
+    context.progress.start("Verifying the search index", Unit::Items, None);
     let index = context.verify_index().err();
-    report.damages.extend(index.map(|why| format!("{why}: “atrium reindex” rebuilds it")));
+    report.damages.extend(index.map(|why| format!("{why}: `atrium reindex` rebuilds it")));
     Ok(report)
 }
 
@@ -65,22 +67,22 @@ impl CheckReport {
         let lost = files::find_damaged(&context.files, tx)?;
         self.files += tx.count::<FileRecord>()?.saturating_sub(lost.len() as u64);
         self.companies += 1;
+        context.progress.add(tx.count::<FileRecord>()?);
         self.damages.extend(lost.iter().map(|lost| format!("{whose}: upload {} {}", lost.record.media, lost.flaw)));
         Ok(())
     }
 
-    pub fn text(&self, locale: Locale) -> String {
-        let is_clean = self.damages.is_empty();
-        let key = if is_clean { "server.cli.check_clean" } else { "server.cli.check_damaged" };
-        let params = [
-            ("companies", &self.companies as _),
-            ("rows", &self.rows as _),
-            ("files", &self.files as _),
-            ("damages", &self.damages.len() as _),
-        ];
-        let mut lines = vec![sentence(locale, key, &params)];
-        lines.extend(self.damages.iter().map(|damage| format!("  {damage}")));
-        lines.extend((!is_clean).then(|| sentence(locale, "server.cli.check_next", &[])));
+    pub fn text(&self) -> String {
+        let Self { companies, rows, files, damages, .. } = self;
+        let read = format!("companies {companies}, records {rows}, uploads {files}");
+        if damages.is_empty() {
+            return format!("Everything was verified: {read}. Nothing is damaged.");
+        }
+        let mut lines = vec![format!("Read and verified: {read}. Problems found: {}", damages.len())];
+        lines.extend(damages.iter().map(|damage| format!("  {damage}")));
+        let next =
+            "Next: `atrium repair` says what can be done about damaged records, and changes nothing without --yes.";
+        lines.push(next.to_owned());
         lines.join("\n")
     }
 }

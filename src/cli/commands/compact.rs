@@ -2,19 +2,21 @@
 
 use crate::{
     cli::prelude::*,
+    kernel::progress::Progress,
+    monitoring::size,
     store::{self, Home, STORE},
 };
 
 /// Compacts the store in a data directory that no server holds.
-pub fn run(home: &Home) -> Result<Compacted> {
+pub fn run(home: &Home, progress: &Progress) -> Result<Compacted> {
     home.expect_store()?;
-    let (before, after) = store::compact(&home.path().join(STORE))?;
+    let (before, after) = store::compact(&home.path().join(STORE), progress)?;
     Ok(Compacted { before, after })
 }
 
 /// Returns the error of a running server.
 pub fn refused() -> Error {
-    Error::new(Code::Conflict).say("server.cli.stop_first", Vec::new())
+    Error::new(Code::Conflict).explain("A server is running on this data. Stop it first, then try again.")
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,8 +26,7 @@ pub struct Compacted {
 }
 
 impl Compacted {
-    pub fn text(&self, locale: Locale) -> String {
-        let [before, after] = [self.before, self.after].map(|bytes| bytes.div_ceil(1_000_000));
-        sentence(locale, "server.cli.compacted", &[("before", &before), ("after", &after)])
+    pub fn text(&self) -> String {
+        format!("The store now uses {} instead of {}.", size(self.after), size(self.before))
     }
 }

@@ -16,27 +16,32 @@ pub enum ConfigAction {
     Show,
     /// Check the configuration, and list everything that is wrong with it
     #[command(after_help = "Examples:
+  atrium config check
   atrium config check --config /etc/atrium/config.toml")]
     Check,
 }
 
 impl ConfigAction {
     /// Prints the settings, or that they are correct.
-    pub fn run(self, loaded: &Loaded, locale: Locale, json: bool) -> Result<(), Failure> {
+    pub fn run(self, loaded: &Loaded, json: bool) -> Result<(), Failure> {
         match self {
             Self::Show if json => print_text(&as_json(loaded.settings())),
             Self::Show => print_text(&as_file(&loaded.settings())),
-            Self::Check => check(loaded, locale, json),
+            Self::Check => check(loaded, json),
         }
     }
 }
 
-fn check(loaded: &Loaded, locale: Locale, json: bool) -> Result<(), Failure> {
+fn check(loaded: &Loaded, json: bool) -> Result<(), Failure> {
     let warnings = loaded.warnings();
     if !warnings.is_empty() {
         return Err(Faults(warnings).into());
     }
-    print_text(&if json { json!({ "status": "ok" }).to_string() } else { say(locale, "server.cli.config_clean", &[]) })
+    print_text(&if json {
+        json!({ "status": "ok" }).to_string()
+    } else {
+        "The configuration has no errors.".to_owned()
+    })
 }
 
 /// Returns a JSON object by the settings' names.

@@ -23,13 +23,13 @@ pub struct ExportRecords {
     /// The file to create. It is not encrypted: keep it as safe as the data directory
     #[arg(value_parser = absolute_path())]
     file: PathBuf,
-    /// The format: csv, vcard (customers only) or json
+    /// The format; vCards are for customers only
     #[arg(long, default_value = "csv", value_parser = ["csv", "vcard", "json"])]
     format: String,
-    /// The character between the cells of a CSV file: comma (the default), semicolon, which Excel expects where decimals stand behind a comma, or tab
+    /// The character between the cells of a CSV file [default: comma]; Excel expects semicolons where decimals stand behind a comma
     #[arg(long, value_parser = ["comma", "semicolon", "tab"])]
     delimiter: Option<String>,
-    /// The column of the list by which the records are sorted, after a “-” for the reverse order
+    /// The column of the list by which the records are sorted, after a "-" for the reverse order
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     sort: Option<String>,
     /// The columns of the list that a CSV file has, separated by commas, instead of all fields. Such a file is for reading, not for importing again
@@ -58,7 +58,8 @@ impl ExportRecords {
         let order =
             RecordsExport { kind: kind.clone(), author, format, delimiter, sort: self.sort, columns: self.columns };
         let engine = context.engine()?;
-        let records = records::export_records(&context.store, &engine, tenant.id, order, self.file).await?;
+        let records =
+            records::export_records(&context.store, &engine, tenant.id, order, self.file, &context.progress).await?;
         let tenant = TenantShown::new(&context.store.snapshot()?, &tenant)?;
         Ok(RecordsExported { tenant, kind, file, records })
     }
@@ -74,8 +75,7 @@ pub struct RecordsExported {
 }
 
 impl RecordsExported {
-    pub fn text(&self, locale: Locale) -> String {
-        let params = [("records", &self.records as _), ("name", &self.tenant.name as _), ("file", &self.file as _)];
-        sentence(locale, "server.cli.records_exported", &params)
+    pub fn text(&self) -> String {
+        format!("Records of {} that were exported to {}: {}.", self.tenant.name, self.file, self.records)
     }
 }

@@ -7,6 +7,7 @@ use crate::{
         exchange::import::{Duplicates, ImportState, RowFault, RowProblem},
         operator::records::{self, RecordsImport},
     },
+    kernel::i18n::Locale,
 };
 
 /// Refused rows that are printed.
@@ -25,7 +26,7 @@ pub struct ImportRecords {
     /// The file: CSV, or vCards for customers
     #[arg(value_parser = absolute_path())]
     file: PathBuf,
-    /// What happens with rows whose record exists: skip, update or add
+    /// What happens with rows whose record exists
     #[arg(long, default_value = "skip", value_parser = ["skip", "update", "add"])]
     duplicates: String,
     /// The field that a column goes to, instead of the one that is guessed; without a field it is left out
@@ -70,7 +71,8 @@ impl ImportRecords {
             only_check: self.check,
             report: self.report,
         };
-        let (import, columns) = records::import_records(&context.store, &context.files, tenant.id, order).await?;
+        let (import, columns) =
+            records::import_records(&context.store, &context.files, tenant.id, order, &context.progress).await?;
         let counts = import.counts;
         let refused = |RowProblem { row, fault, .. }: RowProblem| {
             let column = fault.column.and_then(|at| columns.get(usize::from(at)).cloned()).unwrap_or_default();
@@ -124,27 +126,23 @@ pub struct RecordsImported {
 }
 
 impl RecordsImported {
-    pub fn text(&self, locale: Locale) -> String {
+    pub fn text(&self) -> String {
         let Self { tenant, file, rows, created, updated, skipped, refused, .. } = self;
-        let key = match (self.is_complete, self.only_checked) {
-            (false, _) => "server.cli.records_import_stopped",
-            (true, true) => "server.cli.records_checked",
-            (true, false) => "server.cli.records_imported",
+        let name = &tenant.name;
+        let rest = format!("changed: {updated}, skipped: {skipped}, refused: {refused}.");
+        let head = match (self.is_complete, self.only_checked) {
+            (false, _) => format!(
+                "{file} was not imported to its end into {name}. Rows: {rows}; added: {created}, {rest} Undo it in Settings › Imports, or import the file again: rows that were imported are skipped."
+            ),
+            (true, true) => format!(
+                "{file} was checked for {name}; nothing was imported. Rows: {rows}; would be added: {created}, {rest}"
+            ),
+            (true, false) => format!("{file} was imported into {name}. Rows: {rows}; added: {created}, {rest}"),
         };
-        let params = [
-            ("file", file as _),
-            ("name", &tenant.name as _),
-            ("rows", rows as _),
-            ("created", created as _),
-            ("updated", updated as _),
-            ("skipped", skipped as _),
-            ("refused", refused as _),
-        ];
-        let mut lines = vec![sentence(locale, key, &params)];
+        let mut lines = vec![head];
         lines.extend(self.problems.iter().take(PRINTED).map(|Refused { row, column, fault }| {
             let column = if column.is_empty() { String::new() } else { format!(" ({column})") };
-            let params = [("row", row as _), ("column", &column as _), ("reason", &fault.text(locale) as _)];
-            sentence(locale, "server.cli.records_refused", &params)
+            format!("Row {row}{column}: {}", fault.text(Locale::EN))
         }));
         lines.join("\n")
     }

@@ -38,7 +38,7 @@ impl KeysRotated {
         json!({ "id": self.key })
     }
 
-    pub fn text(&self, locale: Locale) -> String {
-        sentence(locale, "server.cli.keys_rotated", &[("key", &self.key)])
+    pub fn text(&self) -> String {
+        format!("From now on, access tokens are signed with the new key {}.", self.key)
     }
 }

@@ -12,14 +12,18 @@ use clap_mangen::{
     roff::{Roff, roman},
 };
 
-use crate::cli::{help, prelude::*};
+use crate::cli::{
+    help::{self, SEE_ALSO, TOPICS, Topic},
+    prelude::*,
+};
 
 /// The mode of the pages, readable by all users.
 const PAGE_MODE: u32 = 0o644;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:
-  atrium man /usr/local/share/man/man1")]
+  atrium man /usr/local/share/man/man1
+  atrium man man --json")]
 pub struct ManPages {
     /// The folder to write them to; it is created if it is missing
     #[arg(value_name = "DIR")]
@@ -43,13 +47,16 @@ impl ManPages {
 /// Writes the pages into a folder. Returns their number.
 fn write_pages(folder: &Path) -> io::Result<usize> {
     fs::create_dir_all(folder)?;
-    let mut command = help::command().disable_help_subcommand(true);
+    let mut command = help::command();
     command.build();
     let mut left = vec![command];
     let mut pages = 0;
     while let Some(command) = left.pop() {
         left.extend(command.get_subcommands().cloned());
-        let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let mut after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        if pages == 0 {
+            after = after.replace(SEE_ALSO, &topic_sections());
+        }
         let has_commands = command.has_subcommands();
         let page = Man::new(command).source(concat!("atrium ", env!("CARGO_PKG_VERSION"))).manual("Atrium");
         let file = folder.join(page.get_filename());
@@ -74,14 +81,30 @@ fn render(page: &Man, has_commands: bool, after: &str) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
+/// Returns the topics of the help as sections.
+fn topic_sections() -> String {
+    let section = |topic: &Topic| format!("{}:\n{}\n", topic.title(), topic.body());
+    TOPICS.iter().map(section).collect()
+}
+
 /// Returns the sections at the end of a help text: a heading with a colon each, and lines that stay as they are.
 fn render_sections(text: &str) -> Roff {
     let mut roff = Roff::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
-        match line.strip_suffix(':').filter(|heading| !heading.starts_with(' ')) {
-            Some(heading) => roff.control("SH", [heading.to_uppercase().as_str()]).control("nf", []),
-            None => roff.text([roman(line.strip_prefix("  ").unwrap_or(line))]),
-        };
+        let is_heading =
+            |heading: &&str| *heading == "Examples" || TOPICS.iter().any(|topic| topic.title() == *heading);
+        match line.strip_suffix(':').filter(is_heading) {
+            _ if line == SEE_ALSO => {
+                roff.control("SH", ["SEE ALSO"]);
+                roff.text([roman("atrium(1): exit codes, configuration, environment, output")]);
+            }
+            Some(heading) => {
+                roff.control("SH", [heading.to_uppercase().as_str()]).control("nf", []);
+            }
+            None => {
+                roff.text([roman(line.strip_prefix("  ").unwrap_or(line))]);
+            }
+        }
     }
     roff
 }
@@ -98,11 +121,12 @@ mod tests {
         assert_eq!(fs::read_dir(&place).unwrap().count(), pages);
         let page = |name: &str| fs::read_to_string(place.join(name)).unwrap();
         let main = page("atrium.1");
-        for part in [".SH \"EXIT CODES\"", "ATRIUM_LISTEN", "atrium\\-tenant(1)"] {
+        for part in [".SH \"EXIT CODES\"", ".SH ENVIRONMENT", "ATRIUM_LISTEN", "atrium\\-tenant(1)"] {
             assert!(main.contains(part), "{part}: {main}");
         }
         let create = page("atrium-tenant-create.1");
-        for part in [".TH atrium-tenant-create 1", ".SH \"REQUIRED OPTIONS\"", ".SH EXAMPLES", "atrium tenant create "]
+        for part in
+            [".TH atrium-tenant-create 1", ".SH REQUIRED", ".SH \"SEE ALSO\"", ".SH EXAMPLES", "atrium tenant create "]
         {
             assert!(create.contains(part), "{part}: {create}");
         }

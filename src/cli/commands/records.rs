@@ -7,10 +7,10 @@ use crate::cli::prelude::*;
 pub struct RecordsOf {
     /// The records: customers, organizations, deals or tasks
     pub kind: String,
-    /// The company’s slug
+    /// The company's slug
     #[arg(long)]
     pub tenant: String,
-    /// The email address of the member who imports or exports: their rights count, and they own imported records without an owner
+    /// The email address of the member who imports or exports: their rights count, and imported records without an owner are theirs
     #[arg(long = "as", value_name = "EMAIL")]
     pub author: String,
 }

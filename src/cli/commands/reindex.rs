@@ -7,7 +7,7 @@ pub async fn run(context: &Context) -> Result<Reindexed> {
     let context = context.clone();
     run_blocking(move || {
         let engine = context.engine()?;
-        let damaged = jobs::reindex(context.store, engine.clone())?;
+        let damaged = jobs::reindex(context.store, engine.clone(), &context.progress)?;
         Ok(Reindexed { documents: engine.documents(), damaged })
     })
     .await
@@ -23,11 +23,12 @@ pub struct Reindexed {
 }
 
 impl Reindexed {
-    pub fn text(&self, locale: Locale) -> String {
-        let mut lines = vec![sentence(locale, "server.cli.reindexed", &[("documents", &self.documents)])];
-        if self.damaged > 0 {
-            lines.push(sentence(locale, "server.cli.reindexed_damaged", &[("damaged", &self.damaged)]));
+    pub fn text(&self) -> String {
+        let Self { documents, damaged } = self;
+        let mut text = format!("The search index was rebuilt. Documents: {documents}.");
+        if *damaged > 0 {
+            text += &format!("\nDamaged records that aren't in it: {damaged}. `atrium check` names them.");
         }
-        lines.join("\n")
+        text
     }
 }

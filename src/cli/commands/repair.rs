@@ -27,7 +27,7 @@ pub struct Repair {
     /// Remove damaged records that no backup is given for, or that it does not have
     #[arg(long)]
     pub drop: bool,
-    /// Do it
+    /// Make the repair; without it, it is only listed
     #[arg(long)]
     pub yes: bool,
 }
@@ -42,9 +42,9 @@ pub struct Archive {
 
 impl Repair {
     /// Reads the passphrase of the backup.
-    pub fn read_passphrase(&mut self, locale: Locale) -> Result<(), PasswordError> {
+    pub fn read_passphrase(&mut self) -> Result<(), PasswordError> {
         if let Some(file) = self.from_backup.take() {
-            self.passphrase.read(false, locale)?;
+            self.passphrase.read(false)?;
             self.from = Some(Archive { file, passphrase: mem::take(&mut self.passphrase) });
         }
         Ok(())
@@ -53,7 +53,8 @@ impl Repair {
     /// Makes the repair, or lists what it would do.
     pub async fn run(self, context: &Context) -> Result<RepairShown> {
         let source = self.from.map(|from| (from.file, from.passphrase.text()));
-        let done = operator::repair(&context.store, &context.files, source, self.drop, self.yes).await?;
+        let done =
+            operator::repair(&context.store, &context.files, source, self.drop, self.yes, &context.progress).await?;
         let shown = RepairShown::new(&context.store.snapshot()?, done);
         let damaged_pages = shown.unreadable > 0 || !self.yes && context.has_damaged_pages()?;
         let original = context.original.as_ref().map(|file| file.display().to_string());
@@ -132,38 +133,54 @@ impl RepairShown {
         self.rows.is_empty() && self.others.is_empty() && self.rebuilt == 0 && !has_pages
     }
 
-    pub fn text(&self, locale: Locale) -> String {
+    pub fn text(&self) -> String {
         if self.found_nothing() {
-            return sentence(locale, "server.cli.repair_nothing", &[]);
+            return "Nothing is damaged.".to_owned();
         }
         let mut lines = Vec::new();
         if let Some(file) = &self.original {
-            lines.push(sentence(locale, "server.cli.repair_rewritten", &[("file", file)]));
+            lines.push(format!(
+                "Pages of the store were damaged. What could be read was copied into a new store; the damaged one is kept as {file} until you delete it."
+            ));
         }
-        lines.extend(self.rows.iter().map(|row| row.text(self.done, locale)));
-        lines.extend(self.others.iter().map(|other| sentence(locale, "server.cli.repair_other", &[("what", other)])));
-        lines.push(self.summary(locale));
+        lines.extend(self.rows.iter().map(|row| row.text(self.done)));
+        lines.extend(self.others.iter().map(|other| format!("Rebuilt from the records: {other}")));
+        lines.push(self.summary());
         if self.leaves_rows() {
-            lines.push(sentence(locale, "server.cli.repair_left", &[]));
+            let next = "--from-backup FILE restores damaged records and uploads from a backup; --drop deletes those that can't be restored. A company's own record and its last owner can only be restored from a backup.";
+            lines.push(next.to_owned());
         }
         lines.join("\n")
     }
 
-    fn summary(&self, locale: Locale) -> String {
+    fn summary(&self) -> String {
         if self.done {
-            sentence(locale, "server.cli.repair_rebuilt", &[("rows", &self.rebuilt)])
+            format!("Lookups, figures and counts that were rebuilt: {}", self.rebuilt)
         } else if self.damaged_pages {
-            sentence(locale, "server.cli.repair_unreadable", &[("places", &self.unreadable)])
+            format!(
+                "Pages of the store are damaged (places that can't be read: {}). Nothing was changed. While the server is stopped, `atrium repair --yes` first copies what can be read into a new store; with --from-backup FILE, lost records come back from a backup.",
+                self.unreadable
+            )
         } else {
-            sentence(locale, "server.cli.repair_dry", &[])
+            "Nothing was changed yet. Run it again with --yes to do this.".to_owned()
         }
     }
 }
 
 impl RepairedRow {
-    fn text(&self, done: bool, locale: Locale) -> String {
-        let key = format!("server.cli.repair_{}_{}", if done { "done" } else { "would" }, self.outcome);
-        sentence(locale, &key, &[("company", &self.company), ("kind", &self.kind), ("id", &self.id)])
+    fn text(&self, done: bool) -> String {
+        let Self { company, kind, id, outcome } = self;
+        let happens = match (outcome.as_str(), done) {
+            ("rebuilt", false) => "would be rebuilt from the records",
+            ("rebuilt", true) => "was rebuilt from the records",
+            ("taken", false) => "would be taken from the backup",
+            ("taken", true) => "was taken from the backup",
+            ("dropped", false) => "would be deleted",
+            ("dropped", true) => "was deleted",
+            (_, false) => "would stay damaged",
+            (_, true) => "is still damaged",
+        };
+        format!("{company}: {kind} {id} {happens}.")
     }
 }
 

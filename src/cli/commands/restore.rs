@@ -14,14 +14,18 @@ use crate::{
     features::operator::{StagedRestore, put_in_place, remove_replaced, stage},
     index::{self, Engine},
     jobs,
-    kernel::{Clock, Entropy},
+    kernel::{Clock, Entropy, progress::Progress},
     store::Home,
 };
+
+/// The word that confirms.
+const CONFIRMATION: &str = "yes";
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
   atrium restore /srv/atrium.backup
-  atrium restore /srv/atrium.backup --passphrase-file FILE")]
+  atrium restore /srv/sealed.backup --passphrase-file /etc/atrium/passphrase
+  atrium restore /srv/atrium.backup --yes --keep 1")]
 pub struct Restore {
     /// The backup. It is verified before anything is changed
     #[arg(value_parser = absolute_path())]
@@ -41,52 +45,60 @@ pub struct Restore {
 
 impl Restore {
     /// Asks before the data of a running server in `folder` is replaced.
-    pub fn confirm(&self, folder: &Path, locale: Locale) -> Result<(), Failure> {
-        if self.yes || !is_in_use(folder, locale) { Ok(()) } else { confirm(folder, locale) }
+    pub fn confirm(&self, folder: &Path) -> Result<(), Failure> {
+        if self.yes || !is_in_use(folder) { Ok(()) } else { confirm(folder) }
     }
 
     /// Restores in a data directory that no server holds.
-    pub async fn run(self, home: &Home) -> Result<RestoreShown> {
+    pub async fn run(self, home: &Home, progress: &Progress) -> Result<RestoreShown> {
         // A restore that was interrupted before it was in place comes first.
         put_in_place(home, Clock::system().now())?;
-        let shown = self.stage(home).await?;
+        let shown = self.stage(home, progress).await?;
         let replaced = put_in_place(home, Clock::system().now())?;
         remove_replaced(home.path(), self.keep)?;
         Ok(shown.replacing(replaced.as_deref()))
     }
 
     /// Unpacks the backup beside the present data. The next open puts it in place.
-    pub async fn stage(&self, home: &Home) -> Result<RestoreShown> {
+    pub async fn stage(&self, home: &Home, progress: &Progress) -> Result<RestoreShown> {
         // One thread is fast enough, and each further thread needs its own memory.
         let options = index::Options { rebuild_threads: 1, ..index::Options::default() };
+        let watched = progress.clone();
         let build_index = move |store, folder: &Path| {
             let (engine, _) = Engine::open(folder, options).map_err(Error::internal)?;
-            jobs::reindex(store, engine).map(drop)
+            jobs::reindex(store, engine, &watched).map(drop)
         };
         let system = (Clock::system(), Entropy::system());
-        let staged = stage(home, self.file.clone(), self.passphrase.text(), system, build_index).await?;
+        let staged = stage(home, self.file.clone(), self.passphrase.text(), system, progress, build_index).await?;
         Ok(RestoreShown::new(&self.file, staged))
     }
 }
 
 /// Whether a server uses the data directory.
-fn is_in_use(folder: &Path, locale: Locale) -> bool {
-    let request = Request { command: Command::Health, locale: locale.code().to_owned() };
-    matches!(ask(folder, &request), Ok(Some(Response::Done(_) | Response::Failed(_))))
+fn is_in_use(folder: &Path) -> bool {
+    let request = Request { command: Command::Health, progress: false };
+    matches!(ask(folder, &request, &Progress::default()), Ok(Some(Response::Done(_) | Response::Failed(_))))
 }
 
 /// Asks at the terminal for the word that confirms.
-fn confirm(folder: &Path, locale: Locale) -> Result<(), Failure> {
-    let unconfirmed = || Failure::new("unconfirmed", about(folder, "server.cli.restore_unconfirmed", locale));
+fn confirm(folder: &Path) -> Result<(), Failure> {
+    let folder = folder.display();
+    let unconfirmed = || {
+        let text = format!(
+            "A server is running on {folder}, and the restore would replace all its data. Nothing was changed. Use --yes to continue."
+        );
+        Failure::new("unconfirmed", text)
+    };
     if !stdin().is_terminal() {
         return Err(unconfirmed());
     }
-    complain(&about(folder, "server.cli.restore_confirm", locale));
+    complain(&format!(
+        "A server is running on {folder}. The restore replaces all its data; the current data is kept next to it. Type \"{CONFIRMATION}\" to continue:"
+    ));
     // One short line is enough; only the exact word confirms.
     let mut answer = String::new();
     let read = BufReader::new(stdin().take(100)).read_line(&mut answer);
-    let word = say(locale, "server.cli.restore_word", &[]);
-    if read.is_ok() && answer.trim().eq_ignore_ascii_case(&word) { Ok(()) } else { Err(unconfirmed()) }
+    if read.is_ok() && answer.trim().eq_ignore_ascii_case(CONFIRMATION) { Ok(()) } else { Err(unconfirmed()) }
 }
 
 #[serde_with::skip_serializing_none]
@@ -119,19 +131,18 @@ impl RestoreShown {
         Self { replaced: folder.map(|folder| folder.display().to_string()), ..self }
     }
 
-    pub fn text(&self, locale: Locale) -> String {
-        let params = [
-            ("at", &self.made_at as _),
-            ("companies", &self.companies as _),
-            ("rows", &self.rows as _),
-            ("files", &self.files as _),
-        ];
-        let mut lines = vec![sentence(locale, "server.cli.restored", &params)];
+    pub fn text(&self) -> String {
+        let Self { made_at, companies, rows, files, damaged, .. } = self;
+        let mut lines = vec![format!(
+            "Restored to {made_at}. Companies: {companies}, records: {rows}, uploads: {files}. Everyone has to sign in again, and links in earlier emails no longer work."
+        )];
         if let Some(folder) = &self.replaced {
-            lines.push(sentence(locale, "server.cli.restored_replaced", &[("folder", folder)]));
+            lines.push(format!("The previous data is in {folder}. Delete it when you no longer need it."));
         }
-        if self.damaged > 0 {
-            lines.push(sentence(locale, "server.cli.restored_damaged", &[("damaged", &self.damaged)]));
+        if *damaged > 0 {
+            lines.push(format!(
+                "Records that were already damaged when the backup was made: {damaged}. `atrium check` lists them."
+            ));
         }
         lines.join("\n")
     }

@@ -24,26 +24,24 @@ const CLEAR: &str = "\x1b[2J\x1b[H";
 #[command(after_help = "Examples:
   atrium status
   atrium status --watch
-  atrium status --watch --json
-
-With --watch --json, each line is one JSON object.")]
+  atrium status --watch --json")]
 pub struct Status {
-    /// Show it again every two seconds, until Ctrl+C
+    /// Show it again every two seconds, until Ctrl+C; with --json, an object on each line
     #[arg(long)]
     watch: bool,
 }
 
 impl Status {
     /// Asks the server and prints its answers.
-    pub fn run(&self, config: &Config, locale: Locale, json: bool) -> Result<(), Failure> {
-        let ask = || client::run(config, Command::Status, locale);
+    pub fn run(&self, config: &Config, json: bool) -> Result<(), Failure> {
+        let ask = || client::run(config, Command::Status);
         if !self.watch {
-            return print_text(&shown(&ask()?, locale, json)?);
+            return print_text(&ask()?.shown(json)?);
         }
         let mut out = io::stdout();
         let is_terminal = out.is_terminal();
         loop {
-            let text = shown(&ask()?, locale, json)?;
+            let text = ask()?.shown(json)?;
             let text = match (json, is_terminal) {
                 (true, _) => format!("{text}\n"),
                 (false, true) => format!("{CLEAR}{text}\n"),
@@ -56,10 +54,6 @@ impl Status {
             thread::sleep(WATCH_INTERVAL);
         }
     }
-}
-
-fn shown(answer: &Answer, locale: Locale, json: bool) -> Result<String, Failure> {
-    if json { Ok(answer.json().map_err(Failure::internal)?.to_string()) } else { Ok(answer.text(locale)) }
 }
 
 /// Checks the installation and counts what it has.

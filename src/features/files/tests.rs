@@ -394,7 +394,15 @@ async fn damaged_upload_is_not_served_and_is_reported_by_every_reader() {
     let file = app.app.config().data_dir.join("all.backup");
     let store = app.app.store();
     let file_store = app.app.files();
-    let made = crate::features::operator::backup(store, file_store, app.app.installation(), file.clone(), None).await;
+    let made = crate::features::operator::backup(
+        store,
+        file_store,
+        app.app.installation(),
+        file.clone(),
+        None,
+        &crate::kernel::progress::Progress::default(),
+    )
+    .await;
     let made = made.unwrap();
     assert_eq!((made.files, made.damaged), (2, 2), "what can be read is in it as it is");
     let notifications = async |role| {

@@ -6,7 +6,11 @@ use std::{io::BufWriter, path::PathBuf};
 use super::{notify_admins, temp_file::TempFile};
 use crate::{
     features::files::{self, FileStore},
-    kernel::{Error, Result, TenantId, run_blocking},
+    kernel::{
+        Error, Result, TenantId,
+        progress::{Progress, Unit},
+        run_blocking,
+    },
     people::members::{Company, tenants},
     store::{Actor, InstallationId, Record as _, Sealer, Store, TenantWrite, Unsealer, verify_backup},
 };
@@ -37,31 +41,38 @@ pub async fn backup(
     of: &InstallationId,
     place: PathBuf,
     passphrase: Option<String>,
+    progress: &Progress,
 ) -> Result<BackupReport> {
     let _still = file_store.prevent_garbage_collection().await;
     let from = store.clone();
     let uploads = file_store.clone();
     let of = of.clone();
+    let progress = progress.clone();
     let copy = move || {
         let (temp, file) = TempFile::create_next_to(place, from.entropy())?;
         let mut out = Sealer::new(BufWriter::new(file), passphrase.as_deref(), from.entropy())?;
         let snapshot = from.snapshot()?;
         let mut backup = snapshot.backup(&mut out, from.clock().now(), &of)?;
         let mut companies = 0;
+        progress.start("Copying uploads", Unit::Items, None);
         let mut lost = Vec::new();
         for tenant in tenants(&snapshot)? {
-            let add = |media: &str, bytes: &[u8]| backup.file(&format!("{tenant}/{media}"), bytes.len() as u64, bytes);
+            let add = |media: &str, bytes: &[u8]| {
+                progress.add(1);
+                backup.file(&format!("{tenant}/{media}"), bytes.len() as u64, bytes)
+            };
             match files::copy_out(&uploads, &snapshot.tenant(tenant, None), add)? {
                 0 => {}
                 files => lost.push((tenant, files)),
             }
             companies += 1;
         }
-        let (copied, gaps) = backup.finish()?;
+        let (copied, gaps) = backup.finish(&progress)?;
         drop(snapshot);
         out.finish().map_err(Error::internal)?;
         let file = temp.read()?;
         let bytes = file.metadata().map_err(Error::internal)?.len();
+        let file = progress.read("Reading the file back", file, Some(bytes));
         if verify_backup(Unsealer::new(file, passphrase.as_deref())?)? != copied {
             return Err(Error::internal("the file does not hold what was written"));
         }

@@ -9,7 +9,11 @@ use crate::{
         self,
         files::{self, FileStore},
     },
-    kernel::{Code, Error, Result, TenantId, run_blocking},
+    kernel::{
+        Code, Error, Result, TenantId,
+        progress::{Progress, Unit},
+        run_blocking,
+    },
     people::{
         audit::{self, Event},
         members::Company,
@@ -32,10 +36,17 @@ pub struct ExportReport {
 /// uploads. Sessions, mailed links, e-mails and responses stored for retries are left out.
 /// Errors: `conflict` at `file` when it exists, or for a tenant that is being erased; `invalid` at `file` when it
 /// cannot be created; `busy` or `internal` when the export fails. No file remains then.
-pub async fn export(store: &Store, file_store: &FileStore, tenant: TenantId, place: PathBuf) -> Result<ExportReport> {
+pub async fn export(
+    store: &Store,
+    file_store: &FileStore,
+    tenant: TenantId,
+    place: PathBuf,
+    progress: &Progress,
+) -> Result<ExportReport> {
     let _still = file_store.prevent_garbage_collection().await;
     let from = store.clone();
     let uploads = file_store.clone();
+    let progress = progress.clone();
     let copy = move || {
         let (temp, file) = TempFile::create_next_to(place, from.entropy())?;
         let snapshot = from.snapshot()?;
@@ -45,7 +56,12 @@ pub async fn export(store: &Store, file_store: &FileStore, tenant: TenantId, pla
             return Err(Error::new(Code::Conflict));
         }
         let mut export = tx.export(BufWriter::new(file), from.clock().now())?;
-        let missing = files::copy_out(&uploads, &tx, |media, bytes| export.file(media, bytes.len() as u64, bytes))?;
+        progress.start("Copying uploads", Unit::Items, None);
+        let missing = files::copy_out(&uploads, &tx, |media, bytes| {
+            progress.add(1);
+            export.file(media, bytes.len() as u64, bytes)
+        })?;
+        progress.start("Copying records", Unit::Items, None);
         let copied = export.finish(features::TABLES)?;
         let damaged = missing + copied.damage.len() as u64;
         Ok((temp, ExportReport { records: copied.records, files: copied.files, damaged }))

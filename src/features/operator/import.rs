@@ -13,7 +13,7 @@ use crate::{
         notifications::DeliveryCursor,
         tenants::{self, operator::Tenant},
     },
-    kernel::{Error, Result, TenantId, run_blocking},
+    kernel::{Error, Result, TenantId, progress::Progress, run_blocking},
     people::{
         audit::{self, Event},
         members::{Company, CompanyState, erasure_marker, has_domain},
@@ -48,6 +48,7 @@ pub async fn import(
     eraser: &Eraser,
     place: PathBuf,
     slug: Option<String>,
+    progress: &Progress,
     quiet: impl Future<Output = Result<()>> + Send,
 ) -> Result<ImportReport> {
     if let Some(slug) = &slug {
@@ -55,7 +56,7 @@ pub async fn import(
     }
     let guard = eraser.lock().await;
     let _still = eraser.file_store.prevent_garbage_collection().await;
-    let (archive, is_taken) = verify(eraser, place).await?;
+    let (archive, is_taken) = verify(eraser, place, progress).await?;
     eraser.clear_up(&guard).await?;
     let tenant = eraser.store.new_tenant_id()?;
     let root = archive.root::<Company>(tenant)?;
@@ -79,12 +80,13 @@ pub async fn import(
 }
 
 /// Verifies the whole file. Also returns whether any of its uploads has an id that is taken here.
-async fn verify(eraser: &Eraser, place: PathBuf) -> Result<(TenantArchive, bool)> {
+async fn verify(eraser: &Eraser, place: PathBuf, progress: &Progress) -> Result<(TenantArchive, bool)> {
     let snapshot = eraser.store.snapshot()?;
+    let progress = progress.clone();
     let work = move || {
         let file = File::open(&place).map_err(|error| unusable_file_error(&place, &error))?;
         let mut taken = false;
-        let archive = TenantArchive::verify(file, features::TABLES, |media| {
+        let archive = TenantArchive::verify(file, features::TABLES, &progress, |media| {
             taken |= Names::is_taken(&snapshot, media)?;
             Ok(())
         })?;

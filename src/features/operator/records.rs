@@ -29,7 +29,11 @@ use crate::{
     },
     formats::{CsvHints, Delimiter},
     index::Engine,
-    kernel::{Code, Error, Id, Result, SearchScope, TenantId, run_blocking},
+    kernel::{
+        Code, Error, Id, Result, SearchScope, TenantId,
+        progress::{Progress, ProgressReport, Unit},
+        run_blocking,
+    },
     people::{
         audit::{self, Event},
         members::ActiveMember,
@@ -116,6 +120,7 @@ pub async fn import_records(
     files: &FileStore,
     tenant: TenantId,
     order: RecordsImport,
+    progress: &Progress,
 ) -> Result<(Stored<Import>, Vec<String>)> {
     let author = Author::find(store, tenant, &order.author, &order.kind, |kind| kind.rights.write)?;
     let report = order.report.clone().map(|place| TempFile::create_next_to(place, store.entropy())).transpose()?;
@@ -133,6 +138,8 @@ pub async fn import_records(
         if !now.state.is_in_progress() {
             break now;
         }
+        let step = if order.only_check { "Checking rows" } else { "Importing rows" }.to_owned();
+        progress.set(ProgressReport { step, unit: Unit::Items, done: now.counts.done, total: Some(now.rows) });
         sleep(LOOK).await;
     };
     let columns = store.snapshot()?.tenant(tenant, None).get::<ImportPlan>(id)?.value.columns;
@@ -268,6 +275,7 @@ pub async fn export_records(
     tenant: TenantId,
     order: RecordsExport,
     place: PathBuf,
+    progress: &Progress,
 ) -> Result<usize> {
     let RecordsExport { kind, author, format, delimiter, sort, columns } = order;
     let author = Author::find(store, tenant, &author, &kind, |kind| kind.rights.read)?;
@@ -283,6 +291,7 @@ pub async fn export_records(
     }
     let index = engine.tenant(tenant).with_scope(SearchScope::of(author.member.member.id));
     let from = store.clone();
+    let progress = progress.clone();
     let write = move || {
         let (temp, file) = TempFile::create_next_to(place, from.entropy())?;
         let snapshot = from.snapshot()?;
@@ -295,7 +304,7 @@ pub async fn export_records(
         };
         let count = ids.len();
         let audience = Audience { reader, locale, timezone: author.member.timezone().to_owned() };
-        Export { audience, kind, ops, ids, columns, delimiter }.write(&tx, format, file)?;
+        Export { audience, kind, ops, ids, columns, delimiter, progress }.write(&tx, format, file)?;
         Ok((temp, count))
     };
     let (temp, count) = run_blocking(write).await?;

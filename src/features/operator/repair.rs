@@ -5,7 +5,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs::File,
     io::Read,
-    ops::ControlFlow,
     path::PathBuf,
     sync::Arc,
 };
@@ -16,7 +15,11 @@ use crate::{
         self,
         files::{self, DamagedUpload, FileStore},
     },
-    kernel::{Result, TenantId, run_blocking},
+    kernel::{
+        Result, TenantId,
+        progress::{Progress, Unit},
+        run_blocking,
+    },
     people::{
         audit::{self, Event},
         members::{Company, MemberRecord, MemberState, tenants},
@@ -86,11 +89,13 @@ pub async fn repair(
     source: Option<Source>,
     drop: bool,
     really: bool,
+    progress: &Progress,
 ) -> Result<RepairReport> {
     let _still = file_store.prevent_garbage_collection().await;
     let from = store.clone();
     let uploads = file_store.clone();
-    let found = run_blocking(move || find_damage(&from, &uploads, source, really)).await?;
+    let watched = progress.clone();
+    let found = run_blocking(move || find_damage(&from, &uploads, source, really, &watched)).await?;
     let FoundDamage { broken, unreadable, copies, uploads, taken, others, ownerless } = found;
     let keeps_owner = |broken: &BrokenRow| {
         let owners = broken.damage.tenant.filter(|_| broken.damage.kind == MemberRecord::KIND);
@@ -121,6 +126,7 @@ pub async fn repair(
     if !really || unreadable > 0 {
         return Ok(RepairReport { rows, uploads, others, unreadable, rebuilt: None });
     }
+    progress.start("Repairing", Unit::Items, None);
     let copies = Arc::new(copies);
     let is_repaired = |outcome| matches!(outcome, Outcome::Taken | Outcome::Dropped);
     let mut by_company: BTreeMap<TenantId, Vec<&mut (BrokenRow, Outcome)>> = BTreeMap::new();
@@ -167,9 +173,15 @@ pub async fn repair(
 
 /// Searches the store for damage, and the backup for intact copies. When `really`, uploads are restored at once: this
 /// does not change their records.
-fn find_damage(store: &Store, file_store: &FileStore, source: Option<Source>, really: bool) -> Result<FoundDamage> {
+fn find_damage(
+    store: &Store,
+    file_store: &FileStore,
+    source: Option<Source>,
+    really: bool,
+    progress: &Progress,
+) -> Result<FoundDamage> {
     let snapshot = store.snapshot()?;
-    let (mut broken, unreadable) = snapshot.broken_rows(features::TABLES)?;
+    let (mut broken, unreadable) = snapshot.broken_rows(features::TABLES, progress)?;
     let mut uploads = Vec::new();
     for tenant in tenants(&snapshot)? {
         uploads.extend(files::find_damaged(file_store, &snapshot.tenant(tenant, None))?);
@@ -178,7 +190,8 @@ fn find_damage(store: &Store, file_store: &FileStore, source: Option<Source>, re
     let mut taken = BTreeSet::new();
     if let Some((file, passphrase)) = source {
         let file = File::open(&file).map_err(|error| unusable_file_error(&file, &error))?;
-        let archive = Unsealer::new(file, passphrase.as_deref())?;
+        let bytes = file.metadata().map(|found| found.len()).ok();
+        let archive = Unsealer::new(progress.read("Reading the backup", file, bytes), passphrase.as_deref())?;
         let lost: BTreeMap<String, &DamagedUpload> = uploads.iter().map(|lost| (lost.name(), lost)).collect();
         let keep = really && unreadable == 0;
         let take = &mut |name: &str, bytes: &mut dyn Read| {
@@ -194,7 +207,7 @@ fn find_damage(store: &Store, file_store: &FileStore, source: Option<Source>, re
         broken.extend(missing);
     }
     let ownerless = find_ownerless(&snapshot, &broken)?;
-    let others = find_inconsistencies(store)?;
+    let others = find_inconsistencies(store, progress)?;
     Ok(FoundDamage { broken, unreadable, copies: found, uploads, taken, others, ownerless })
 }
 
@@ -217,8 +230,8 @@ fn find_ownerless(snapshot: &Snapshot, broken: &[BrokenRow]) -> Result<BTreeSet<
 }
 
 /// Returns inconsistencies with the records that are not damaged rows.
-fn find_inconsistencies(store: &Store) -> Result<Vec<String>> {
-    let report = store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
+fn find_inconsistencies(store: &Store, progress: &Progress) -> Result<Vec<String>> {
+    let report = store.check_with_progress(features::TABLES, progress)?;
     let others = report.damage.iter().filter(|damage| !matches!(damage.fault, Fault::Damaged | Fault::Unreadable));
     Ok(others.map(ToString::to_string).collect())
 }

@@ -13,7 +13,7 @@ use super::{notify_admins, temp_file::unusable_file_error};
 use crate::{
     access::{sessions, tokens},
     features::{files, notifications::ParamValue},
-    kernel::{Clock, Entropy, Error, Result, Timestamp, folder, run_blocking},
+    kernel::{Clock, Entropy, Error, Result, Timestamp, folder, progress::Progress, run_blocking},
     people::{
         audit::{self, Event},
         members::{Company, tenants},
@@ -68,11 +68,12 @@ pub async fn stage(
     file: PathBuf,
     passphrase: Option<String>,
     environment: (Clock, Entropy),
+    progress: &Progress,
     index: impl FnOnce(Store, &Path) -> Result<()> + Send + 'static,
 ) -> Result<StagedRestore> {
     let part = home.path().join(PART_DIR);
     check_movable(home.path())?;
-    let staged = prepare(home, &part, file, passphrase, environment, index).await;
+    let staged = prepare(home, &part, file, passphrase, environment, progress, index).await;
     if staged.is_err() {
         // The next opening removes the rest.
         drop(folder::remove(&part));
@@ -86,11 +87,13 @@ async fn prepare(
     file: PathBuf,
     passphrase: Option<String>,
     (clock, entropy): (Clock, Entropy),
+    progress: &Progress,
     index: impl FnOnce(Store, &Path) -> Result<()> + Send + 'static,
 ) -> Result<StagedRestore> {
     let into = part.to_owned();
+    let unpacking = progress.clone();
     let BackupSummary { title, rows, files, damage, .. } =
-        run_blocking(move || unpack(&into, &file, passphrase.as_deref())).await?;
+        run_blocking(move || unpack(&into, &file, passphrase.as_deref(), &unpacking)).await?;
     let options = Options { reserve_bytes: 0, cache_bytes: CACHE_BYTES, ..Options::default() };
     let store = Store::open_file(&part.join(STORE), options, clock, entropy.clone())?;
     sessions::end_everything(&store).await?;
@@ -129,9 +132,10 @@ fn check_movable(home: &Path) -> Result<()> {
 }
 
 /// Unpacks the store and the uploads of a backup.
-fn unpack(part: &Path, file: &Path, passphrase: Option<&str>) -> Result<BackupSummary> {
+fn unpack(part: &Path, file: &Path, passphrase: Option<&str>, progress: &Progress) -> Result<BackupSummary> {
     let from = File::open(file).map_err(|error| unusable_file_error(file, &error))?;
-    let archive = Unsealer::new(from, passphrase)?;
+    let bytes = from.metadata().map(|found| found.len()).ok();
+    let archive = Unsealer::new(progress.read("Unpacking the backup", from, bytes), passphrase)?;
     folder::remove(part).map_err(|error| disk_error(&error))?;
     let uploads = part.join(FILES_DIR);
     folder::make(&uploads).map_err(|error| disk_error(&error))?;

@@ -11,13 +11,19 @@ use crate::kernel::{Code, Entropy, Error, Result, hex};
 
 /// Converts an I/O error into the error for a file that cannot be created or read.
 pub(super) fn unusable_file_error(path: &Path, error: &io::Error) -> Error {
-    let (code, words, said) = match error.kind() {
-        io::ErrorKind::AlreadyExists => (Code::Conflict, "errors.fields.file_exists", "server.cli.file_exists"),
-        io::ErrorKind::NotFound => (Code::Invalid, "errors.fields.file_unusable", "server.cli.file_missing"),
-        _ => (Code::Invalid, "errors.fields.file_unusable", "server.cli.file_unusable"),
+    let file = path.display();
+    let (code, words, text) = match error.kind() {
+        io::ErrorKind::AlreadyExists => (
+            Code::Conflict,
+            "errors.fields.file_exists",
+            format!("{file} already exists. Choose another name, or move the existing file first."),
+        ),
+        io::ErrorKind::NotFound => {
+            (Code::Invalid, "errors.fields.file_unusable", format!("There is no file {file}. Check the path."))
+        }
+        _ => (Code::Invalid, "errors.fields.file_unusable", format!("{file} can't be opened or created: {error}")),
     };
-    let params = vec![("file", path.display().to_string()), ("reason", error.to_string())];
-    Error::new(code).say(said, params).and_field("file", words, Vec::new())
+    Error::new(code).explain(text).and_field("file", words, Vec::new())
 }
 
 /// Removes the temporary file of an interrupted write, unless it is locked or cannot be locked: then it may still be in

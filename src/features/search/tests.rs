@@ -245,6 +245,11 @@ async fn rebuilt_index_knows_the_files() {
     let task = member.post("/api/tasks", json!({"title": "Call"})).await.expect(201);
     let files = format!("/api/tasks/{}/files", task["id"].as_str().unwrap());
     member.post(&files, json!({"path": file["url"]})).await.expect(200);
-    crate::jobs::reindex(app.app.store().clone(), app.app.engine().clone()).unwrap();
+    crate::jobs::reindex(
+        app.app.store().clone(),
+        app.app.engine().clone(),
+        &crate::kernel::progress::Progress::default(),
+    )
+    .unwrap();
     assert_eq!(found(&member, "zebra").await, one("Call", "File: zebra.pdf"));
 }

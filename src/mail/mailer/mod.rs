@@ -270,8 +270,7 @@ impl Mailer {
             Ok(Delivered::Kept) => Ok(sending.transport.file_path(&name).map(|file| file.display().to_string())),
             Err(DeliveryError::Server(failure)) => Err(failure.into_error(&sending.mail, &to)),
             Err(error @ DeliveryError::Folder(..)) => {
-                let params = vec![("reason", error.to_string())];
-                Err(Error::new(Code::Busy).say("server.cli.mail_not_kept", params))
+                Err(Error::new(Code::Busy).explain(format!("The test message couldn't be saved: {error}")))
             }
         }
     }

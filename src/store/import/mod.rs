@@ -20,7 +20,10 @@ use super::{
     view::View as _,
     write::{TenantWrite, activity_counter},
 };
-use crate::kernel::{Error, Result, TenantId};
+use crate::kernel::{
+    Error, Result, TenantId,
+    progress::{Progress, ReadProgress},
+};
 
 /// Changes a record's payload on import, given the number of its table.
 pub type PayloadEdit = dyn Fn(u16, &mut Vec<u8>) + Send + Sync;
@@ -32,14 +35,18 @@ pub struct TenantArchive {
     files: u64,
     tables: &'static [TableInfo],
     root: (Vec<u8>, Vec<u8>),
+    progress: Progress,
 }
 
 /// An archive that is being imported.
 pub struct ImportReader {
-    parts: Parts<BufReader<File>>,
+    parts: Parts<ArchiveFile>,
     tenant: TenantId,
     tables: &'static [TableInfo],
 }
+
+/// The file of an archive, whose bytes are counted.
+type ArchiveFile = BufReader<ReadProgress<File>>;
 
 /// A batch of rows from an archive.
 pub struct Batch {
@@ -59,9 +66,11 @@ fn find_exported(tables: &'static [TableInfo], table: u16) -> Result<Option<&'st
     Ok(Some(known).filter(|info| !info.not_exported))
 }
 
-/// Opens an archive at its beginning and returns the tenant it holds.
-fn begin(mut file: File) -> Result<(Parts<BufReader<File>>, TenantId)> {
+/// Opens an archive at its beginning and returns the tenant it holds. `step` names what it is read for.
+fn begin(mut file: File, progress: &Progress, step: &str) -> Result<(Parts<ArchiveFile>, TenantId)> {
     file.rewind().map_err(disk_error)?;
+    let bytes = file.metadata().map(|found| found.len()).ok();
+    let file = progress.read(step, file, bytes);
     let (parts, Title { format, tenant, .. }) = Parts::begin(BufReader::new(file))?;
     let tenant = tenant.ok_or_else(|| foreign_archive("it holds a whole installation"))?;
     if format != FORMAT {
@@ -79,9 +88,10 @@ impl TenantArchive {
     pub fn verify(
         file: File,
         tables: &'static [TableInfo],
+        progress: &Progress,
         mut each_file: impl FnMut(&str) -> Result<()>,
     ) -> Result<Self> {
-        let (mut parts, tenant) = begin(file.try_clone().map_err(disk_error)?)?;
+        let (mut parts, tenant) = begin(file.try_clone().map_err(disk_error)?, progress, "Verifying the file")?;
         let mut root = None;
         let mut records = 0;
         let files = loop {
@@ -103,7 +113,7 @@ impl TenantArchive {
             }
         };
         let root = root.ok_or_else(|| damaged_archive("it does not hold what its tenant exists by"))?;
-        Ok(Self { file, records, files, tables, root })
+        Ok(Self { file, records, files, tables, root, progress: progress.clone() })
     }
 
     /// Returns the archive's root record, as the root record of `tenant`.
@@ -125,7 +135,7 @@ impl TenantArchive {
 
     /// Begins the import.
     pub fn begin_import(self) -> Result<ImportReader> {
-        let (parts, tenant) = begin(self.file)?;
+        let (parts, tenant) = begin(self.file, &self.progress, "Importing the company")?;
         Ok(ImportReader { parts, tenant, tables: self.tables })
     }
 }

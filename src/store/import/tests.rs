@@ -46,7 +46,7 @@ fn as_file(bytes: &[u8]) -> File {
 }
 
 fn verified(bytes: &[u8]) -> Result<TenantArchive> {
-    TenantArchive::verify(as_file(bytes), TABLES, |_| Ok(()))
+    TenantArchive::verify(as_file(bytes), TABLES, &Progress::default(), |_| Ok(()))
 }
 
 async fn import(store: &Store, bytes: &[u8], slug: &str) -> Result<Vec<(String, u64)>> {
@@ -206,10 +206,11 @@ async fn rejects_incomplete_damaged_and_foreign_archives() {
     assert_eq!(key(b"PK\x03\x04 something else"), "errors.fields.archive_foreign");
     let mut everything = Vec::new();
     let of = InstallationId::new(&Entropy::seeded(1));
-    snapshot.backup(&mut everything, Timestamp::from_millis(1), &of).unwrap().finish().unwrap();
+    snapshot.backup(&mut everything, Timestamp::from_millis(1), &of).unwrap().finish(&Progress::default()).unwrap();
     assert_eq!(key(&everything), "errors.fields.archive_foreign");
     assert!(crate::store::verify_backup(bytes.as_slice()).is_err(), "nor the other way round");
     // A kind that only a newer version knows.
-    let unknown = TenantArchive::verify(as_file(&bytes), &TABLES[..2], |_| Ok(())).map(drop).unwrap_err();
+    let unknown =
+        TenantArchive::verify(as_file(&bytes), &TABLES[..2], &Progress::default(), |_| Ok(())).map(drop).unwrap_err();
     assert_eq!(unknown.fields()[0].1.key, "errors.fields.archive_newer");
 }

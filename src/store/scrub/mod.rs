@@ -19,7 +19,10 @@ use super::{
     view::View,
     write::activity_counter,
 };
-use crate::kernel::{Code, Error, Result, TenantId};
+use crate::kernel::{
+    Code, Error, Result, TenantId,
+    progress::{Progress, Unit},
+};
 
 /// Most damaged rows listed in a report. Further ones are only counted.
 const MAX_LISTED_DAMAGE: usize = 10_000;
@@ -88,6 +91,16 @@ impl Store {
     /// be reused.
     pub fn check(&self, tables: &[TableInfo], pace: &mut Pacer<'_>) -> Result<Report> {
         self.snapshot()?.check(tables, pace)
+    }
+
+    /// Checks the whole store in one snapshot, and counts the rows.
+    pub fn check_with_progress(&self, tables: &[TableInfo], progress: &Progress) -> Result<Report> {
+        let snapshot = self.snapshot()?;
+        progress.start("Verifying records", Unit::Items, snapshot.row_count());
+        snapshot.check(tables, &mut |_| {
+            progress.add(ROWS_PER_PACE_CALL);
+            ControlFlow::Continue(())
+        })
     }
 
     /// Checks the store tenant by tenant, each in its own snapshot, so that it may run for hours beside other work.

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use super::world::{TABLES, fill, tenant};
 use crate::{
-    kernel::{Clock, Entropy, Timestamp},
+    kernel::{Clock, Entropy, Timestamp, progress::Progress},
     store::{
         Actor, Copies, InstallationId, Store, TenantWrite, harm,
         keys::{self, Space, meta_key},
@@ -49,7 +49,7 @@ async fn damaged_page_does_not_prevent_reads_backup_or_repair() {
         fs::write(&file, &harmed).unwrap();
         let what = format!("round {round}, byte {place}");
         let Ok(store) = open(&file) else { continue };
-        let (broken, gaps) = store.snapshot().unwrap().broken_rows(TABLES).unwrap();
+        let (broken, gaps) = store.snapshot().unwrap().broken_rows(TABLES, &Progress::default()).unwrap();
         let report = store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
         assert!(gaps == 0 && broken.is_empty() || !report.is_sound(), "{what}");
         assert!(report.is_sound() || !store.has_sound_pages().unwrap(), "{what}");
@@ -58,7 +58,7 @@ async fn damaged_page_does_not_prevent_reads_backup_or_repair() {
         let snapshot = store.snapshot().unwrap();
         let of = InstallationId::new(&Entropy::seeded(1));
         let backup = snapshot.backup(&mut archive, Timestamp::from_millis(1), &of).unwrap();
-        let (_, left_out) = backup.finish().unwrap();
+        let (_, left_out) = backup.finish(&Progress::default()).unwrap();
         assert_eq!(left_out, gaps, "{what}");
         let again = folder.path().join("again.redb");
         restore(archive.as_slice(), &again, &mut |_, _| Ok(())).unwrap();
@@ -66,7 +66,7 @@ async fn damaged_page_does_not_prevent_reads_backup_or_repair() {
         fs::remove_file(&again).unwrap();
 
         drop((snapshot, store));
-        let kept = rewrite(&file, Timestamp::from_millis(2)).unwrap();
+        let kept = rewrite(&file, Timestamp::from_millis(2), &Progress::default()).unwrap();
         assert!(kept.is_some() || gaps == 0, "{what}");
         if let Some(kept) = kept {
             // Opening a damaged store may let redb repair its metadata; lost rows stay lost.
@@ -79,7 +79,7 @@ async fn damaged_page_does_not_prevent_reads_backup_or_repair() {
         let lost = truth.iter().filter(|(key, _)| !left.contains_key(key)).count();
         // A byte of a key affects its row or the order of its neighbours; any other byte may affect a whole page.
         assert!(lost <= if round % 2 == 0 { 2 } else { truth.len() / 4 }, "{what}: {lost} rows are lost");
-        let (broken, gaps) = store.snapshot().unwrap().broken_rows(TABLES).unwrap();
+        let (broken, gaps) = store.snapshot().unwrap().broken_rows(TABLES, &Progress::default()).unwrap();
         assert_eq!(gaps, 0, "{what}");
         for broken in broken {
             let Some(tenant) = broken.damage.tenant else { continue };
@@ -132,7 +132,7 @@ async fn rebuild_removes_a_row_with_a_damaged_key_of_unknown_kind() {
     harm::put(&file, &stray, Some(&row));
     let store = open(&file).unwrap();
     store.rebuild(TABLES).await.unwrap();
-    assert_eq!(store.snapshot().unwrap().broken_rows(TABLES).unwrap(), (Vec::new(), 0));
+    assert_eq!(store.snapshot().unwrap().broken_rows(TABLES, &Progress::default()).unwrap(), (Vec::new(), 0));
     drop(store);
     assert!(!harm::rows(&file).iter().any(|(key, _)| *key == stray));
 }

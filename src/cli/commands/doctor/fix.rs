@@ -11,7 +11,7 @@ use super::facts::Facts;
 use crate::{
     cli::{answer::Answer, client, command::Command},
     features::operator::remove_temp_file,
-    kernel::{folder, i18n::Locale},
+    kernel::folder,
     store::Home,
 };
 
@@ -129,7 +129,7 @@ pub fn remove_temp_files(paths: Option<&[PathBuf]>) -> Vec<Mended> {
 
 /// Rebuilds the search index, in the running server if there is one.
 pub fn rebuild_index(facts: &Facts) -> Vec<Mended> {
-    let rebuilt = match client::run(&facts.config, Command::Reindex, Locale::EN) {
+    let rebuilt = match client::run(&facts.config, Command::Reindex) {
         Ok(Answer::Reindexed(index)) => Ok(format!("The search index was rebuilt: {} documents.", index.documents)),
         Ok(_) => Err("the search index: an answer to another command".to_owned()),
         Err(failure) => Err(format!("the search index: {failure}")),

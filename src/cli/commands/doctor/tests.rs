@@ -53,8 +53,7 @@ fn reply(status: u16, body: &str) -> Answer {
 }
 
 fn health(name: &str) -> monitoring::Check {
-    let message = "Fine.".to_owned();
-    monitoring::Check { name: name.to_owned(), status: CheckStatus::Ok, message, figures: BTreeMap::new() }
+    monitoring::Check::new(name, CheckStatus::Ok, "Fine.")
 }
 
 fn settings() -> Config {

@@ -47,14 +47,10 @@ pub enum Encryption {
 }
 
 #[derive(Clone, Debug, Default, Args)]
-#[command(
-    after_help = "Asks for what no option says. With --yes, nothing is asked, and what no option says has its default.
-
-Examples:
+#[command(after_help = "Examples:
   atrium init
   atrium init --yes --public-url https://atrium.example --acme-contact office@atrium.example
-  atrium init --yes --public-url https://atrium.example --tls proxy --config /etc/atrium/config.toml"
-)]
+  atrium init --yes --public-url https://atrium.example --tls proxy --config /etc/atrium/config.toml")]
 pub struct Init {
     /// Ask nothing
     #[arg(long)]
@@ -81,7 +77,7 @@ pub struct Init {
     /// Where http is redirected to https [default: 0.0.0.0:80 with a certificate]
     #[arg(long, value_name = "ADDR:PORT", value_parser = setting("tls.redirect"))]
     redirect: Option<String>,
-    /// Your e-mail address, for the authority
+    /// Your email address, for the authority
     #[arg(long, value_name = "ADDRESS", value_parser = setting("acme.contact"))]
     acme_contact: Option<String>,
     /// The authority's directory [default: Let's Encrypt's]
@@ -102,7 +98,7 @@ pub struct Init {
     /// The encryption to the mail server: starttls, tls or none
     #[arg(long, value_name = "HOW", value_parser = setting("mail.security"))]
     mail_security: Option<String>,
-    /// The sender's address of e-mails
+    /// The sender's address of emails
     #[arg(long, value_name = "ADDRESS", value_parser = setting("mail.from"))]
     mail_from: Option<String>,
     /// The user name at the mail server

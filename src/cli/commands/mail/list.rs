@@ -17,8 +17,8 @@ pub fn run(context: &Context) -> Result<Vec<EmailShown>> {
 }
 
 /// Returns what is printed. The last column is the e-mail's link, its file or its error.
-pub fn text(emails: &[EmailShown], locale: Locale) -> String {
-    table(emails, "server.cli.no_mail", locale, |email| {
+pub fn text(emails: &[EmailShown]) -> String {
+    table(emails, "There are no emails.", |email| {
         let about = email.link.as_ref().or(email.file.as_ref()).or(email.error.as_ref());
         let EmailShown { created_at, tenant, state, kind, to, .. } = email;
         [created_at, tenant, state, kind, to, about.unwrap_or(&String::new())].map(String::clone)

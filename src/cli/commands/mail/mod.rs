@@ -13,15 +13,15 @@ pub enum MailAction {
   atrium mail list
   atrium mail list --json")]
     List,
-    /// Send a test message
+    /// Send a test email, and show the mail server's answer
     SendTest(SendTest),
 }
 
 impl MailAction {
-    pub fn command(self, locale: Locale) -> Command {
+    pub fn command(self) -> Command {
         match self {
             Self::List => Command::ListMail,
-            Self::SendTest(form) => Command::SendTest(form.with_language(locale)),
+            Self::SendTest(form) => Command::SendTest(form),
         }
     }
 }

@@ -8,20 +8,24 @@ use crate::{
 };
 
 /// Prints where the server listens at `url`, and how to start.
-pub fn announce(app: &App, url: &str, demo: bool, locale: Locale, json: bool) -> Result<(), Failure> {
+pub fn announce(app: &App, url: &str, demo: bool, json: bool) -> Result<(), Failure> {
     tracing::info!(url, version = env!("CARGO_PKG_VERSION"), "listening");
-    let failure = |error| Failure::of(&error, locale);
+    let failure = |error| Failure::of(&error);
     let sign_ins = if demo { Some(sign_ins(app).map_err(failure)?) } else { None };
     let set_up = app.auth().set_up().map_err(failure)?.map(|token| set_up_link(app, url, &token));
     if json {
         return print_text(&as_json(url, sign_ins, set_up));
     }
-    print_text(&sentence(locale, "server.cli.listening", &[("url", &url)]))?;
+    print_text(&format!("Atrium is listening on {url}"))?;
     match (set_up, sign_ins) {
-        (Some(link), _) => print_text(&sentence(locale, "server.cli.set_up", &[("url", &link)])),
-        _ if !app.auth().has_tenants().map_err(failure)? => print_text(&say(locale, "server.cli.empty_store", &[])),
-        (None, Some(none)) if none.is_empty() => print_text(&say(locale, "server.cli.demo_left_out", &[])),
-        (None, ways) => ways.iter().flatten().try_for_each(|way| print_text(&as_text(way, locale))),
+        (Some(link), _) => print_text(&format!(
+            "There's no company yet. Open this link to create yours; it works until the server stops: {link}"
+        )),
+        _ if !app.auth().has_tenants().map_err(failure)? => print_text(
+            "There are no companies yet. Create one with `atrium tenant create`; `atrium help tenant create` explains its options.",
+        ),
+        (None, Some(none)) if none.is_empty() => print_text("There is already a company, so no demo data was added."),
+        (None, ways) => ways.iter().flatten().try_for_each(|way| print_text(&as_text(way))),
     }
 }
 
@@ -46,9 +50,6 @@ fn as_json(url: &str, sign_ins: Option<Vec<SignIn>>, set_up: Option<String>) -> 
     whole.to_string()
 }
 
-fn as_text(way: &SignIn, locale: Locale) -> String {
-    let SignIn { company, name, email, .. } = way;
-    let params =
-        [("company", company as _), ("name", name as _), ("email", email as _), ("password", &demo::PASSWORD as _)];
-    sentence(locale, "server.cli.demo_sign_in", &params)
+fn as_text(SignIn { company, name, email, .. }: &SignIn) -> String {
+    format!("{company}: sign in as {email} ({name}) with the password \"{}\".", demo::PASSWORD)
 }

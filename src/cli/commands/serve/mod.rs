@@ -73,13 +73,13 @@ pub struct Serve {
 
 impl Serve {
     /// Serves until the process receives a stop signal. `read` reads the configuration again, at SIGHUP.
-    pub fn run(self, loaded: Loaded, read: ReadConfig, locale: Locale, json: bool) -> Result<(), Failure> {
+    pub fn run(self, loaded: Loaded, read: ReadConfig, json: bool) -> Result<(), Failure> {
         logging::start(&loaded.config.log).map_err(Failure::internal)?;
         for fault in loaded.warnings() {
             tracing::warn!(%fault, "configuration");
         }
         let runtime = runtime()?;
-        let outcome = runtime.block_on(serve(loaded.config, read, self.demo, locale, json));
+        let outcome = runtime.block_on(serve(loaded.config, read, self.demo, json));
         // Work that still runs on blocking threads is cut off by the end of the process.
         runtime.shutdown_timeout(LEAST_CLOSE);
         outcome
@@ -89,20 +89,20 @@ impl Serve {
 /// Serves until a stop signal. Requests and commands in progress are finished, within `limits.stop`. `demo` first fills
 /// an empty store with demo data.
 /// Errors: The data directory is in use or cannot be opened, or the listen address is in use.
-async fn serve(mut config: Config, read: ReadConfig, demo: bool, locale: Locale, json: bool) -> Result<(), Failure> {
+async fn serve(mut config: Config, read: ReadConfig, demo: bool, json: bool) -> Result<(), Failure> {
     // This comes first: a signal without a handler ends the process.
     let signals = stop_signal()?;
     let hangup = signal(SignalKind::hangup())?;
     use_small_pages();
     raise_file_limit(config.limits.connections);
     // Listening comes first, so that an address in use is reported before a data directory is created.
-    let sockets = Sockets::open(&config, locale).await?;
+    let sockets = Sockets::open(&config).await?;
     config.listen = sockets.main.address()?;
     let socket_is_passed = sockets.passed;
-    let mut encryption = Encryption::open(&config).map_err(|error| Failure::of(&error, locale))?;
+    let mut encryption = Encryption::open(&config).map_err(|error| Failure::of(&error))?;
     let files = OptionFuture::from(encryption.as_mut().and_then(Encryption::follow_files));
     let folder = config.data_dir.clone();
-    let home = Arc::new(take(&folder).await.map_err(|error| Failure::unopened(&error, &folder, locale))?);
+    let home = Arc::new(take(&folder).await.map_err(|error| Failure::unopened(&error, &folder))?);
     let challenges = Arc::default();
     let acme = encryption.as_ref().and_then(|tls| Acme::open(&config, &folder, &tls.certificates, &challenges));
     let acme = OptionFuture::from(acme.map(Acme::run));
@@ -115,27 +115,15 @@ async fn serve(mut config: Config, read: ReadConfig, demo: bool, locale: Locale,
     let (stop, stopping) = watch::channel(false);
     let executor = Arc::clone(&commands);
     let control = control.serve(
-        move |command| {
+        move |command, progress| {
             let executor = Arc::clone(&executor);
-            async move { executor.execute(command).await }
+            async move { executor.execute(command, progress).await }
         },
         until_true(stopping),
     );
     let sockets = Some(sockets);
-    let serving = Serving {
-        config,
-        sockets,
-        encryption,
-        challenges,
-        home,
-        commands,
-        signals,
-        reopen,
-        demo,
-        locale,
-        json,
-        stopped: None,
-    };
+    let serving =
+        Serving { config, sockets, encryption, challenges, home, commands, signals, reopen, demo, json, stopped: None };
     let rounds = async {
         let outcome = serving.run().await;
         stop.send_replace(true);
@@ -189,7 +177,6 @@ struct Serving {
     signals: StopSignal,
     reopen: mpsc::Receiver<ReopenRequest>,
     demo: bool,
-    locale: Locale,
     json: bool,
     /// When the process received a stop signal.
     stopped: Option<Instant>,
@@ -212,15 +199,14 @@ impl Serving {
     /// receives the result of the restore that this round completes; `None` in the first round.
     async fn run_until_reopen(&mut self, reopened: Option<ReopenRequest>) -> Result<Option<ReopenRequest>, Failure> {
         let lock = self.commands.lock().await;
-        let locale = self.locale;
         let app = App::open_in(Arc::clone(&self.home), self.config().clone(), Environment::default())
-            .map_err(|error| Failure::unreadable(&error, self.home.path(), locale))?;
+            .map_err(|error| Failure::unreadable(&error, self.home.path()))?;
         let filled = if self.demo { demo::fill(app.store(), app.auth().passwords()).await } else { Ok(()) };
         let outcome = match filled {
             Ok(()) => self.listen(&app, lock, reopened).await,
             Err(error) => {
                 drop(lock);
-                Err(Failure::of(&error, locale))
+                Err(Failure::of(&error))
             }
         };
         *self.commands.lock().await = None;
@@ -253,7 +239,7 @@ impl Serving {
         reopened: Option<ReopenRequest>,
     ) -> Result<Option<ReopenRequest>, Failure> {
         let config = app.config();
-        let endpoint = app.endpoint().map_err(|error| Failure::of(&error, self.locale))?;
+        let endpoint = app.endpoint().map_err(|error| Failure::of(&error))?;
         if let Some(tls) = &self.encryption {
             app.monitor().watch_certificates(Arc::clone(&tls.certificates));
         }
@@ -271,7 +257,7 @@ impl Serving {
         app.mailer().reachable_at(url.clone());
         match reopened {
             None => {
-                announce(app, url.as_str().trim_end_matches('/'), self.demo, self.locale, self.json)?;
+                announce(app, url.as_str().trim_end_matches('/'), self.demo, self.json)?;
                 notify::ready();
             }
             // The client that requested the reopen may have disconnected.

@@ -25,21 +25,21 @@ pub struct Sockets {
 impl Sockets {
     /// Opens the sockets. The service manager passes that of the application first, then that of the redirect.
     /// Errors: An address is in use, is not this machine's, or may not be used; a passed socket cannot be used.
-    pub async fn open(config: &Config, locale: Locale) -> Result<Self, Failure> {
+    pub async fn open(config: &Config) -> Result<Self, Failure> {
         let mut passed = ListenFd::from_env();
         let first = inherited(&mut passed, 0)?;
         let is_passed = first.is_some();
         let main = match first {
             Some(listener) => listener,
-            None => listen(&config.listen, locale).await?,
+            None => listen(&config.listen).await?,
         };
         let redirect = match (inherited(&mut passed, 1)?, config.tls.redirect) {
             (Some(listener), _) => Some(listener),
-            (None, Some(address)) => Some(listen(&ListenAddress::Tcp(address), locale).await?),
+            (None, Some(address)) => Some(listen(&ListenAddress::Tcp(address)).await?),
             (None, None) => None,
         };
         let metrics = match config.metrics.listen {
-            Some(address) => Some(listen(&ListenAddress::Tcp(address), locale).await?),
+            Some(address) => Some(listen(&ListenAddress::Tcp(address)).await?),
             None => None,
         };
         Ok(Self { main, redirect, metrics, passed: is_passed })
@@ -56,13 +56,19 @@ fn inherited(passed: &mut ListenFd, index: usize) -> Result<Option<Listener>, Fa
     socket.map(Listener::of_tcp).transpose().map_err(failed)
 }
 
-async fn listen(address: &ListenAddress, locale: Locale) -> Result<Listener, Failure> {
+async fn listen(address: &ListenAddress) -> Result<Listener, Failure> {
     Listener::bind(address).await.map_err(|error| {
-        let key = match error.kind() {
-            io::ErrorKind::AddrInUse => "server.cli.address_taken",
-            io::ErrorKind::PermissionDenied => "server.cli.address_denied",
-            _ => "server.cli.address_refused",
+        let text = match error.kind() {
+            io::ErrorKind::AddrInUse => format!(
+                "Another program is already listening on {address}. Stop it, or choose another port with --listen ADDR:PORT or the setting listen."
+            ),
+            io::ErrorKind::PermissionDenied => format!(
+                "Atrium isn't allowed to listen on {address} ({error}). Choose a port above 1023 with --listen ADDR:PORT or the setting listen, or give the service the right to use this one."
+            ),
+            _ => format!(
+                "Atrium can't listen on {address}: {error}. Check --listen or the setting listen: the address must be one of this machine's."
+            ),
         };
-        Failure::new("address", sentence(locale, key, &[("address", address), ("reason", &error)]))
+        Failure::new("address", text)
     })
 }

@@ -12,7 +12,7 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 #[command(after_help = "Examples:
   atrium tenant create --slug acme --name Acme --owner-name Ada --owner-email ada@acme.example
-  atrium tenant create --slug acme --name Acme --owner-name Ada --owner-email ada@acme.example --owner-password-file FILE")]
+  atrium tenant create --slug acme --name Acme --owner-name Ada --owner-email ada@acme.example --owner-password-file /etc/atrium/password --color-scheme teal --timezone Europe/Madrid")]
 pub struct CreateTenant {
     /// The short name in addresses: lowercase letters, digits and hyphens
     #[arg(long)]
@@ -36,7 +36,7 @@ pub struct CreateTenant {
     pub owner_password_file: Option<PathBuf>,
     #[arg(skip)]
     pub owner_password: Password,
-    /// The color scheme
+    /// The color scheme, such as teal
     #[arg(long, value_parser = COLOR_SCHEMES, hide_possible_values = true)]
     pub color_scheme: Option<String>,
     /// The language, such as en or es
@@ -54,10 +54,9 @@ pub struct CreateTenant {
 
 impl CreateTenant {
     /// Reads the owner's password.
-    pub fn read_password(&mut self, locale: Locale) -> Result<(), PasswordError> {
+    pub fn read_password(&mut self) -> Result<(), PasswordError> {
         let file = self.owner_password_file.as_deref();
-        self.owner_password =
-            read_password("--owner-password", self.owner_password_stdin, file, &NEW_PASSWORD, locale)?;
+        self.owner_password = read_password("--owner-password", self.owner_password_stdin, file, &NEW_PASSWORD)?;
         Ok(())
     }
 
@@ -94,9 +93,9 @@ pub struct TenantMade {
 }
 
 impl TenantMade {
-    pub fn text(&self, locale: Locale) -> String {
+    pub fn text(&self) -> String {
         let TenantShown { name, slug, .. } = &self.tenant;
-        let params = [("name", name as _), ("slug", slug as _), ("email", &self.owner_email as _)];
-        sentence(locale, "server.cli.tenant_created", &params)
+        let email = &self.owner_email;
+        format!("The company {name} was created. Its short name is {slug}. {email} is the owner and can sign in now.")
     }
 }

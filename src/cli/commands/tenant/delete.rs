@@ -4,9 +4,10 @@ use crate::{cli::prelude::*, store::Actor};
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium tenant delete acme --yes")]
+  atrium tenant delete acme --yes
+  atrium tenant delete acme-copy --yes --json")]
 pub struct DeleteTenant {
-    /// Its slug
+    /// The company's slug
     slug: String,
     /// Confirm that everything is deleted
     #[arg(long, required = true)]

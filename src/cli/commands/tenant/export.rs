@@ -4,9 +4,10 @@ use crate::cli::prelude::*;
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium tenant export acme /srv/acme.tenant")]
+  atrium tenant export acme /srv/acme.tenant
+  atrium tenant export acme /srv/acme-again.tenant --json")]
 pub struct ExportTenant {
-    /// Its slug
+    /// The company's slug
     pub slug: String,
     /// The file to create. It is not encrypted: keep it as safe as the data directory
     #[arg(value_parser = absolute_path())]
@@ -18,7 +19,7 @@ impl ExportTenant {
     pub async fn run(self, context: &Context) -> Result<TenantExport> {
         let tenant = context.tenant(&self.slug)?;
         let file = self.file.display().to_string();
-        let done = operator::export(&context.store, &context.files, tenant.id, self.file).await?;
+        let done = operator::export(&context.store, &context.files, tenant.id, self.file, &context.progress).await?;
         let operator::ExportReport { records, files, damaged } = done;
         let tenant = TenantShown::new(&context.store.snapshot()?, &tenant)?;
         Ok(TenantExport { tenant, file, records, files, damaged })
@@ -37,17 +38,16 @@ pub struct TenantExport {
 }
 
 impl TenantExport {
-    pub fn text(&self, locale: Locale) -> String {
-        let params = [
-            ("name", &self.tenant.name as _),
-            ("slug", &self.tenant.slug as _),
-            ("file", &self.file as _),
-            ("records", &self.records as _),
-            ("files", &self.files as _),
-        ];
-        let mut lines = vec![sentence(locale, "server.cli.tenant_exported", &params)];
-        if self.damaged > 0 {
-            lines.push(sentence(locale, "server.cli.tenant_exported_damaged", &[("damaged", &self.damaged)]));
+    pub fn text(&self) -> String {
+        let Self { tenant, file, records, files, damaged } = self;
+        let done = tenant.about(&format!("was exported to {file}"));
+        let mut lines = vec![format!(
+            "{done} Records: {records}, uploads: {files}. Anyone with this file can read all of it. Keep it as safe as the data directory."
+        )];
+        if *damaged > 0 {
+            lines.push(format!(
+                "Not exported, because they're damaged or missing: {damaged}. `atrium check` lists damaged records."
+            ));
         }
         lines.join("\n")
     }

@@ -7,12 +7,12 @@ use crate::cli::prelude::*;
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
   atrium tenant import /srv/acme.tenant
-  atrium tenant import /srv/acme.tenant --slug acme-copy")]
+  atrium tenant import /srv/acme.tenant --slug acme-2")]
 pub struct ImportTenant {
-    /// The file
+    /// The file that `atrium tenant export` made
     #[arg(value_parser = absolute_path())]
     file: PathBuf,
-    /// Another slug, for a second copy of a company that is here
+    /// Another slug, when a company here has the one in the file
     #[arg(long, value_name = "OTHER")]
     slug: Option<String>,
 }
@@ -21,7 +21,7 @@ impl ImportTenant {
     /// Imports the company.
     pub async fn run(self, context: &Context) -> Result<TenantImport> {
         let app = context.app()?;
-        let done = operator::import(&app.eraser, self.file, self.slug, app.notifier.round()).await?;
+        let done = operator::import(&app.eraser, self.file, self.slug, &context.progress, app.notifier.round()).await?;
         Ok(TenantImport {
             tenant: TenantShown::new(&context.store.snapshot()?, &done.tenant)?,
             records: done.records,
@@ -46,18 +46,24 @@ pub struct TenantImport {
 }
 
 impl TenantImport {
-    pub fn text(&self, locale: Locale) -> String {
-        let TenantShown { name, slug, .. } = &self.tenant;
-        let params =
-            [("name", name as _), ("slug", slug as _), ("records", &self.records as _), ("files", &self.files as _)];
-        let mut lines = vec![sentence(locale, "server.cli.tenant_imported", &params)];
+    pub fn text(&self) -> String {
+        let done = self.tenant.about("was imported");
+        let mut lines = vec![format!(
+            "{done} Records: {}, uploads: {}. People sign in with the passwords they had. Send pending invitations again.",
+            self.records, self.files
+        )];
         if !self.domains_left_out.is_empty() {
-            let domains = self.domains_left_out.join(", ");
-            lines.push(sentence(locale, "server.cli.tenant_imported_domains", &[("domains", &domains)]));
+            lines.push(format!(
+                "Not imported, because another company on this server has these domains: {}",
+                self.domains_left_out.join(", ")
+            ));
         }
         if !self.left_out.is_empty() {
             let kinds: Vec<String> = self.left_out.iter().map(|(kind, count)| format!("{kind}: {count}")).collect();
-            lines.push(sentence(locale, "server.cli.tenant_imported_left_out", &[("kinds", &kinds.join(", "))]));
+            lines.push(format!(
+                "Not imported, because another company on this server already has them: {}",
+                kinds.join(", ")
+            ));
         }
         lines.join("\n")
     }

@@ -26,8 +26,8 @@ fn read(snapshot: &Snapshot, id: TenantId) -> Result<TenantShown> {
 }
 
 /// Returns what is printed. A damaged record has only its id.
-pub fn text(tenants: &[TenantShown], locale: Locale) -> String {
-    table(tenants, "server.cli.no_tenants", locale, |tenant| {
+pub fn text(tenants: &[TenantShown]) -> String {
+    table(tenants, "There are no companies yet. `atrium tenant create` creates one.", |tenant| {
         let TenantShown { id, slug, name, state, members, .. } = tenant;
         let slug = if slug.is_empty() { id } else { slug };
         [slug.clone(), name.clone(), state.clone(), members.to_string()]

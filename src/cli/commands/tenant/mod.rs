@@ -32,17 +32,20 @@ pub enum TenantAction {
     List,
     /// Show a company
     #[command(after_help = "Examples:
-  atrium tenant show acme")]
+  atrium tenant show acme
+  atrium tenant show acme --json")]
     Show(TenantSlug),
     /// Change a company. What is not named stays as it is
     Update(UpdateTenant),
     /// Suspend a company: no one can sign in to it until it is resumed
     #[command(after_help = "Examples:
-  atrium tenant suspend acme")]
+  atrium tenant suspend acme
+  atrium tenant suspend acme --json")]
     Suspend(TenantSlug),
     /// Resume a company that was suspended, or that its owner closed
     #[command(after_help = "Examples:
-  atrium tenant resume acme")]
+  atrium tenant resume acme
+  atrium tenant resume acme --json")]
     Resume(TenantSlug),
     /// Export a company into one file: records, uploads, settings, and its people with their passwords
     Export(ExportTenant),
@@ -71,7 +74,7 @@ impl TenantAction {
 /// The company that a command acts on.
 #[derive(Debug, Args, Serialize, Deserialize)]
 pub struct TenantSlug {
-    /// Its slug
+    /// The company's slug
     pub slug: String,
 }
 
@@ -117,9 +120,9 @@ impl TenantShown {
         Ok(Self { id, slug, name, state, color_scheme, layout, locale, timezone, region, domains, members })
     }
 
-    /// Returns a text with the tenant's name and slug.
-    pub fn sentence(&self, key: &str, locale: Locale) -> String {
-        sentence(locale, key, &[("name", &self.name), ("slug", &self.slug)])
+    /// Returns a sentence about the tenant: what happened to it.
+    pub fn about(&self, happened: &str) -> String {
+        format!("The company {} ({}) {happened}.", self.name, self.slug)
     }
 
     /// Returns what is printed for one tenant.

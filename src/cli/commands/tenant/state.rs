@@ -30,8 +30,12 @@ fn answer_change(
 }
 
 /// Returns what is printed when nothing changed.
-pub fn already(tenant: &TenantShown, locale: Locale) -> String {
-    let is_active = tenant.state == "active";
-    let key = if is_active { "server.cli.tenant_already_active" } else { "server.cli.tenant_already_suspended" };
-    tenant.sentence(key, locale)
+pub fn already(tenant: &TenantShown) -> String {
+    tenant.about(&format!("was already {}. Nothing was changed", tenant.state))
+}
+
+/// Returns what is printed for a suspended tenant.
+pub fn suspended(tenant: &TenantShown) -> String {
+    let slug = &tenant.slug;
+    tenant.about(&format!("is suspended. No one can sign in until you run `atrium tenant resume {slug}`"))
 }

@@ -25,10 +25,10 @@ struct ChangeFlags {
     /// Another name
     #[arg(long)]
     name: Option<String>,
-    /// Another color scheme
+    /// Another color scheme, such as teal
     #[arg(long, value_parser = COLOR_SCHEMES, hide_possible_values = true)]
     color_scheme: Option<String>,
-    /// Another layout
+    /// Another layout, such as modern
     #[arg(long)]
     layout: Option<String>,
     /// Another language, such as en or es

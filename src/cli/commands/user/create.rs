@@ -5,8 +5,8 @@ use crate::{cli::prelude::*, features::team::NewMember};
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium user create --tenant acme --name Ben --email ben@acme.example --role admin
-  atrium user create --tenant acme --name Ben --email ben@acme.example --password-file FILE")]
+  atrium user create --tenant acme --name Eva --email eva@acme.example --role admin
+  atrium user create --tenant acme --name Eva --email eva@acme.example --password-file /etc/atrium/password")]
 pub struct CreateUser {
     /// The company's slug
     #[arg(long)]
@@ -22,6 +22,11 @@ pub struct CreateUser {
     pub role: String,
     #[command(flatten)]
     pub password: NewPassword,
+}
+
+/// Returns what is printed.
+pub fn text(UserShown { name, email, tenant, role, .. }: &UserShown) -> String {
+    format!("{name} can now sign in to {tenant} as {email}. Role: {role}.")
 }
 
 impl CreateUser {

@@ -5,7 +5,8 @@ use crate::cli::prelude::*;
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium user invite --tenant acme --email ben@acme.example --name Ben --role member")]
+  atrium user invite --tenant acme --email cleo@acme.example
+  atrium user invite --tenant acme --email dora@acme.example --name Dora --role viewer")]
 pub struct InviteUser {
     #[command(flatten)]
     #[serde(flatten)]
@@ -16,6 +17,11 @@ pub struct InviteUser {
     /// The role
     #[arg(long, value_parser = ROLES, default_value = "member")]
     role: String,
+}
+
+/// Returns what is printed.
+pub fn text(UserShown { email, tenant, role, .. }: &UserShown) -> String {
+    format!("{email} was invited to {tenant}. Role: {role}. `atrium mail list` shows whether the email was delivered.")
 }
 
 impl InviteUser {

@@ -4,7 +4,8 @@ use crate::cli::prelude::*;
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium user list --tenant acme")]
+  atrium user list --tenant acme
+  atrium user list --tenant acme --json")]
 pub struct ListUsers {
     /// The company's slug
     #[arg(long)]
@@ -20,8 +21,8 @@ impl ListUsers {
     }
 }
 
-pub fn text(users: &[UserShown], locale: Locale) -> String {
-    table(users, "server.cli.no_users", locale, |user| {
+pub fn text(users: &[UserShown]) -> String {
+    table(users, "There are no people in this company.", |user| {
         let UserShown { email, name, role, state, .. } = user;
         [email, name, role, state].map(String::clone)
     })

@@ -23,7 +23,7 @@ const ROLES: [&str; 4] = ["owner", "admin", "member", "viewer"];
 
 #[derive(Debug, Subcommand)]
 pub enum UserAction {
-    /// Add a person to a company
+    /// Add a person to a company, with a password that you choose
     Create(CreateUser),
     /// List the people of a company
     List(ListUsers),
@@ -35,23 +35,28 @@ pub enum UserAction {
     SetRole(SetRole),
     /// Remove a person's second factors, because the device is lost. They then sign in with the password alone
     #[command(after_help = "Examples:
-  atrium user reset-factors --tenant acme --email ben@acme.example")]
+  atrium user reset-factors --tenant acme --email ben@acme.example
+  atrium user reset-factors --tenant acme --email ben@acme.example --json")]
     ResetFactors(Person),
-    /// Suspend a person: they can’t sign in until they are resumed
+    /// Suspend a person: they can't sign in until they are resumed
     #[command(after_help = "Examples:
-  atrium user suspend --tenant acme --email ben@acme.example")]
+  atrium user suspend --tenant acme --email ben@acme.example
+  atrium user suspend --tenant acme --email ben@acme.example --json")]
     Suspend(Person),
     /// Resume a person who was suspended
     #[command(after_help = "Examples:
-  atrium user resume --tenant acme --email ben@acme.example")]
+  atrium user resume --tenant acme --email ben@acme.example
+  atrium user resume --tenant acme --email ben@acme.example --json")]
     Resume(Person),
     /// List a person's sessions
     #[command(after_help = "Examples:
-  atrium user sessions --tenant acme --email ben@acme.example")]
+  atrium user sessions --tenant acme --email ben@acme.example
+  atrium user sessions --tenant acme --email ben@acme.example --json")]
     Sessions(Person),
     /// Sign a person out everywhere
     #[command(after_help = "Examples:
-  atrium user end-sessions --tenant acme --email ben@acme.example")]
+  atrium user end-sessions --tenant acme --email ben@acme.example
+  atrium user end-sessions --tenant acme --email ben@acme.example --json")]
     EndSessions(Person),
 }
 
@@ -117,11 +122,5 @@ impl UserShown {
             role: user.value.role.as_str().to_owned(),
             state: state.to_owned(),
         }
-    }
-
-    /// Returns a text about the member.
-    pub fn sentence(&self, key: &str, locale: Locale) -> String {
-        let Self { name, email, tenant, role, .. } = self;
-        sentence(locale, key, &[("name", name), ("email", email), ("tenant", tenant), ("role", role)])
     }
 }

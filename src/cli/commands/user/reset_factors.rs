@@ -11,3 +11,13 @@ impl Person {
         Ok(answer(UserShown::new(&tenant, user)))
     }
 }
+
+/// Returns what is printed for a member whose second factors were removed.
+pub fn text(UserShown { email, .. }: &UserShown) -> String {
+    format!("{email} has no second factor any more, and signs in with the password alone.")
+}
+
+/// Returns what is printed when nothing changed.
+pub fn already(UserShown { email, .. }: &UserShown) -> String {
+    format!("{email} had no second factor. Nothing was changed.")
+}

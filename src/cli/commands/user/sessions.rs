@@ -48,8 +48,8 @@ impl SessionShown {
 }
 
 /// Returns what is printed for a list of sessions.
-pub fn text(sessions: &[SessionShown], locale: Locale) -> String {
-    table(sessions, "server.cli.no_sessions", locale, |session| {
+pub fn text(sessions: &[SessionShown]) -> String {
+    table(sessions, "There are no sessions.", |session| {
         [&session.seen_at, &session.address, &session.device].map(String::clone)
     })
 }
@@ -68,7 +68,7 @@ impl SessionsEnded {
         json!({ "id": self.user.id, "ended": self.ended })
     }
 
-    pub fn text(&self, locale: Locale) -> String {
-        sentence(locale, "server.cli.sessions_ended", &[("email", &self.user.email), ("ended", &self.ended)])
+    pub fn text(&self) -> String {
+        format!("{} was signed out everywhere. Sessions ended: {}.", self.user.email, self.ended)
     }
 }

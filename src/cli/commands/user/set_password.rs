@@ -5,13 +5,18 @@ use crate::cli::prelude::*;
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
   atrium user set-password --tenant acme --email ben@acme.example
-  atrium user set-password --tenant acme --email ben@acme.example --password-file FILE")]
+  atrium user set-password --tenant acme --email ben@acme.example --password-file /etc/atrium/password")]
 pub struct SetPassword {
     #[command(flatten)]
     #[serde(flatten)]
     pub who: Person,
     #[command(flatten)]
     pub password: NewPassword,
+}
+
+/// Returns what is printed.
+pub fn text(user: &UserShown) -> String {
+    format!("{} has a new password. All sessions were ended.", user.email)
 }
 
 impl SetPassword {

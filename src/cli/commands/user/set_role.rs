@@ -5,7 +5,8 @@ use crate::cli::prelude::*;
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium user set-role --tenant acme --email ben@acme.example --role admin")]
+  atrium user set-role --tenant acme --email ben@acme.example --role admin
+  atrium user set-role --tenant acme --email ben@acme.example --role viewer --json")]
 pub struct SetRole {
     #[command(flatten)]
     #[serde(flatten)]
@@ -13,6 +14,16 @@ pub struct SetRole {
     /// The role
     #[arg(long, value_parser = ROLES)]
     role: String,
+}
+
+/// Returns what is printed.
+pub fn text(UserShown { email, tenant, role, .. }: &UserShown) -> String {
+    format!("{email} has a new role in {tenant}: {role}.")
+}
+
+/// Returns what is printed when nothing changed.
+pub fn already(UserShown { email, tenant, role, .. }: &UserShown) -> String {
+    format!("{email} already has this role in {tenant}: {role}. Nothing was changed.")
 }
 
 impl SetRole {

@@ -29,8 +29,16 @@ impl Person {
 }
 
 /// Returns what is printed when nothing changed.
-pub fn already(user: &UserShown, locale: Locale) -> String {
-    let is_active = user.state == "active";
-    let key = if is_active { "server.cli.user_already_active" } else { "server.cli.user_already_suspended" };
-    user.sentence(key, locale)
+pub fn already(UserShown { email, tenant, state, .. }: &UserShown) -> String {
+    format!("{email} was already {state} in {tenant}. Nothing was changed.")
+}
+
+/// Returns what is printed for a suspended member.
+pub fn suspended(UserShown { email, tenant, .. }: &UserShown) -> String {
+    format!("{email} is suspended in {tenant} and was signed out everywhere.")
+}
+
+/// Returns what is printed for a member who can sign in again.
+pub fn resumed(UserShown { email, tenant, .. }: &UserShown) -> String {
+    format!("{email} can sign in to {tenant} again.")
 }

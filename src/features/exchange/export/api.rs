@@ -20,6 +20,7 @@ use crate::{
     kernel::{
         Code, Day, Error,
         i18n::{Locale, say},
+        progress::Progress,
         text,
     },
     people::{
@@ -92,7 +93,7 @@ impl Api {
         let count = ids.len();
         let audience = Audience { reader: member.reader(), locale, timezone: member.timezone().to_owned() };
         let file = file_store.temporary_file()?;
-        let export = Export { audience, kind, ops, ids, columns, delimiter };
+        let export = Export { audience, kind, ops, ids, columns, delimiter, progress: Progress::default() };
         let file = member.read_blocking(move |tx| export.write(tx, format, file)).await?;
         let from = member.address().to_string();
         let event = move |tx: &TenantWrite<'_>| {

@@ -14,7 +14,12 @@ use crate::{
         records::lists::{MAX_COLUMNS, check_columns},
     },
     formats::{ContactCard, CsvWriter, Delimiter, Labelled, VcardVersion, write_card},
-    kernel::{Error, Result, error::Faults, i18n::Locale},
+    kernel::{
+        Error, Result,
+        error::Faults,
+        i18n::Locale,
+        progress::{Progress, Unit},
+    },
     store::TenantRead,
 };
 
@@ -87,6 +92,8 @@ pub struct Export {
     pub columns: Option<Vec<ColumnInfo>>,
     /// The character between the cells of a CSV file.
     pub delimiter: Delimiter,
+    /// How far it is.
+    pub progress: Progress,
 }
 
 /// Returns the columns of an export by their names.
@@ -114,17 +121,21 @@ pub fn read_columns(
     Ok(Some(names.iter().filter_map(find).collect()))
 }
 
+/// The step of an export that writes.
+const EXPORTING: &str = "Exporting records";
+
 impl Export {
     /// Writes the records to a file, and returns it at its beginning.
     pub fn write(self, tx: &TenantRead<'_>, format: ExportFormat, file: File) -> Result<File> {
         let mut writer = std::io::BufWriter::new(file);
         match format {
             ExportFormat::Csv => self.write_csv(tx, &mut writer)?,
-            ExportFormat::Vcard => self
-                .each(tx, |record| write_card(&mut writer, &card(record), VcardVersion::V4).map_err(Error::internal))?,
+            ExportFormat::Vcard => self.each(tx, EXPORTING, |record| {
+                write_card(&mut writer, &card(record), VcardVersion::V4).map_err(Error::internal)
+            })?,
             ExportFormat::Json => {
                 let mut between = "[";
-                self.each(tx, |record| {
+                self.each(tx, EXPORTING, |record| {
                     let line = serde_json::to_string(record).map_err(Error::internal)?;
                     write!(writer, "{between}\n{line}").map_err(Error::internal)?;
                     between = ",";
@@ -139,8 +150,10 @@ impl Export {
     }
 
     /// Visits the records that are still there, as calls show them.
-    fn each(&self, tx: &TenantRead<'_>, mut visit: impl FnMut(&Value) -> Result<()>) -> Result<()> {
+    fn each(&self, tx: &TenantRead<'_>, step: &str, mut visit: impl FnMut(&Value) -> Result<()>) -> Result<()> {
+        self.progress.start(step, Unit::Items, Some(self.ids.len() as u64));
         for id in &self.ids {
+            self.progress.add(1);
             match (self.ops.shown)(tx, self.audience.reader, *id) {
                 Ok(Some((_, record))) => visit(&record)?,
                 Ok(None) => {}
@@ -157,7 +170,7 @@ impl Export {
             Cells::of_list(tx, &self.audience, of, columns)?
         } else {
             let mut widths = Widths::default();
-            self.each(tx, |record| {
+            self.each(tx, "Reading records", |record| {
                 widths.note(&self.ops, record);
                 Ok(())
             })?;
@@ -165,7 +178,7 @@ impl Export {
         };
         let mut csv = CsvWriter::new(writer, self.delimiter, true).map_err(Error::internal)?;
         csv.write_row(&cells.header()).map_err(Error::internal)?;
-        self.each(tx, |record| csv.write_row(&cells.row(record)?).map_err(Error::internal))?;
+        self.each(tx, EXPORTING, |record| csv.write_row(&cells.row(record)?).map_err(Error::internal))?;
         csv.flush().map_err(Error::internal)
     }
 }

@@ -14,7 +14,7 @@ use super::{
     As, ControlFlow, Role, TestApp, features, notified, people, tenant_exists,
 };
 use crate::{
-    kernel::{Code, Error, Result, TenantId},
+    kernel::{Code, Error, Result, TenantId, progress::Progress},
     people::members::{Company, MemberRecord, tenants},
     store::{Actor, Snapshot, Stored},
     testing::PASSWORD,
@@ -22,14 +22,14 @@ use crate::{
 
 async fn export_acme(app: &TestApp) -> PathBuf {
     let file = app.app.config().data_dir.join("acme.tenant");
-    export(app.app.store(), app.app.files(), app.acme.id, file.clone()).await.unwrap();
+    export(app.app.store(), app.app.files(), app.acme.id, file.clone(), &Progress::default()).await.unwrap();
     file
 }
 
 async fn import_as(app: &TestApp, file: &Path, slug: Option<&str>) -> Result<ImportReport> {
     let notifier = app.app.notifier().clone();
     let slug = slug.map(str::to_owned);
-    import(app.app.eraser(), file.to_owned(), slug, async move { notifier.round().await }).await
+    import(app.app.eraser(), file.to_owned(), slug, &Progress::default(), async move { notifier.round().await }).await
 }
 
 fn assert_sound(app: &TestApp) {
@@ -207,7 +207,7 @@ async fn failed_or_interrupted_import_leaves_nothing_behind() {
     };
     let eraser = app.app.eraser();
     let failing = async { Err(Error::new(Code::Busy)) };
-    let failed = import(eraser, file.clone(), Some("copy".into()), failing).await.unwrap_err();
+    let failed = import(eraser, file.clone(), Some("copy".into()), &Progress::default(), failing).await.unwrap_err();
     assert_eq!(failed.code(), Code::Busy);
     nothing_is_left();
 
@@ -218,7 +218,8 @@ async fn failed_or_interrupted_import_leaves_nothing_behind() {
         pending().await
     };
     {
-        let mut cut = pin!(import(eraser, file.clone(), Some("copy".into()), stop));
+        let progress = Progress::default();
+        let mut cut = pin!(import(eraser, file.clone(), Some("copy".into()), &progress, stop));
         tokio::select! { _ = &mut cut => panic!("it ended"), _ = at => {} }
         let snapshot = app.app.store().snapshot().unwrap();
         assert_eq!(tenants(&snapshot).unwrap().len(), before.len() + 1);
@@ -236,7 +237,9 @@ async fn failed_or_interrupted_import_leaves_nothing_behind() {
     }
     let all = tenants(&app.app.store().snapshot().unwrap()).unwrap();
     let half = all.into_iter().find(|tenant| !before.contains(tenant)).unwrap();
-    let out = export(app.app.store(), app.app.files(), half, files.join("half.tenant")).await.unwrap_err();
+    let out = export(app.app.store(), app.app.files(), half, files.join("half.tenant"), &Progress::default())
+        .await
+        .unwrap_err();
     assert_eq!(out.code(), Code::Conflict, "half a company is not for export");
     assert_eq!(lie(), folders + 1);
     let imported = import_as(&app, &file, Some("copy")).await.unwrap();
@@ -252,7 +255,8 @@ async fn export_file_is_complete_or_absent_and_readable_by_the_owner_only() {
     let file = export_acme(&app).await;
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let bytes = std::fs::read(&file).unwrap();
-    let out = async |place: PathBuf| export(app.app.store(), app.app.files(), app.acme.id, place).await;
+    let out =
+        async |place: PathBuf| export(app.app.store(), app.app.files(), app.acme.id, place, &Progress::default()).await;
     let again = out(file.clone()).await.unwrap_err();
     assert_eq!((again.code(), again.fields()[0].0.as_str()), (Code::Conflict, "file"));
     assert_eq!(std::fs::read(&file).unwrap(), bytes);

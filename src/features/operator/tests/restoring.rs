@@ -10,20 +10,22 @@ use super::{
     Role, TestApp, notified,
 };
 use crate::{
-    kernel::{Code, Entropy, Error, Result},
+    kernel::{Code, Entropy, Error, Result, progress::Progress},
     store::Sealer,
     testing::{Got, PASSWORD},
 };
 
 async fn back_up(app: &TestApp) -> PathBuf {
     let file = app.app.config().data_dir.join("all.backup");
-    backup(app.app.store(), app.app.files(), app.app.installation(), file.clone(), None).await.unwrap();
+    backup(app.app.store(), app.app.files(), app.app.installation(), file.clone(), None, &Progress::default())
+        .await
+        .unwrap();
     file
 }
 
 async fn stage_in(app: &TestApp, file: PathBuf) -> Result<u64> {
     let ground = (app.clock.clone(), Entropy::seeded(11));
-    stage(app.app.home(), file, None, ground, |_, _| Ok(())).await.map(|staged| staged.companies)
+    stage(app.app.home(), file, None, ground, &Progress::default(), |_, _| Ok(())).await.map(|staged| staged.companies)
 }
 
 async fn sign_in(app: &TestApp) -> Got {
@@ -107,7 +109,7 @@ async fn restore_rejects_file_names_outside_the_uploads() {
         let snapshot = app.app.store().snapshot().unwrap();
         let mut made = snapshot.backup(&mut out, app.clock.now(), app.app.installation()).unwrap();
         made.file(name, 4, &b"evil"[..]).unwrap();
-        made.finish().unwrap();
+        made.finish(&Progress::default()).unwrap();
         out.finish().unwrap();
     };
     for name in names {

@@ -27,7 +27,7 @@ use crate::{
     },
     config::{Config, Fault, Loaded, Origin, Sources},
     index::verify_folder,
-    kernel::{Clock, Entropy, Timestamp, hex, i18n::Locale},
+    kernel::{Clock, Entropy, Timestamp, hex, progress::Progress},
     monitoring,
     store::{Home, needs_upgrade},
 };
@@ -226,7 +226,7 @@ enum Looked {
 fn look_into(folder: &Path, config: &Config) -> Result<Looked, (String, bool)> {
     let said = |error: &crate::kernel::Error| {
         let detail = error.detail().map(ToOwned::to_owned);
-        detail.unwrap_or_else(|| crate::cli::failure::Failure::of(error, Locale::EN).message)
+        detail.unwrap_or_else(|| crate::cli::failure::Failure::of(error).message)
     };
     let home = Home::take(folder).map_err(|error| (said(&error), false))?;
     let unusable = |error: crate::kernel::Error| (said(&error), true);
@@ -243,8 +243,8 @@ fn request(config: &Config, probe: Option<&str>, verifies_index: bool) -> Result
     let folder = config.data_dir.clone();
     let token = probe.map(ToOwned::to_owned);
     let command = Command::Examine(Examine { probe: token, verifies_index });
-    let request_line = Request { command, locale: Locale::EN.code().to_owned() };
-    match within(timed::DISK_LIMIT, move || ask(&folder, &request_line)) {
+    let request_line = Request { command, progress: false };
+    match within(timed::DISK_LIMIT, move || ask(&folder, &request_line, &Progress::default())) {
         None if verifies_index => request(config, probe, false),
         None => Err("it does not answer commands".to_owned()),
         Some(Err(error)) => Err(format!("its control socket: {error}")),
@@ -253,6 +253,7 @@ fn request(config: &Config, probe: Option<&str>, verifies_index: bool) -> Result
             _ => Err("it answers another command".to_owned()),
         },
         Some(Ok(Some(Response::Failed(failure)))) => Err(failure.message),
+        Some(Ok(Some(Response::Progress(_)))) => Err("it answers with progress alone".to_owned()),
         Some(Ok(Some(Response::Stopping))) => Err("it is stopping".to_owned()),
         Some(Ok(None)) => Ok(None),
     }
