@@ -215,8 +215,13 @@ fn write(file: &Path, text: &str, mode: u32, hours: u64) {
     age(file, hours);
 }
 
+#[expect(clippy::disallowed_methods, reason = "the binary has the clock of the system, too")]
+fn now() -> SystemTime {
+    SystemTime::now()
+}
+
 fn age(path: &Path, hours: u64) {
-    let then = SystemTime::now() - Duration::from_secs(hours * 3_600);
+    let then = now() - Duration::from_secs(hours * 3_600);
     File::open(path).unwrap().set_times(FileTimes::new().set_modified(then)).unwrap();
 }
 
@@ -302,7 +307,7 @@ fn write_certificate(folder: &Path) {
     let key = KeyPair::generate().unwrap();
     let mut own = CertificateParams::new(["other.example".to_owned()]).unwrap();
     own.distinguished_name.push(rcgen::DnType::CommonName, "other.example");
-    own.not_after = (SystemTime::now() + Duration::from_secs(3 * 86_400)).into();
+    own.not_after = (now() + Duration::from_secs(3 * 86_400)).into();
     let made = own.signed_by(&key, &issuer).unwrap();
     write(&folder.join("certificate.pem"), &made.pem(), 0o644, 0);
     write(&folder.join("key.pem"), &key.serialize_pem(), 0o644, 0);
