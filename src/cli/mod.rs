@@ -100,7 +100,7 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
         return form.run(arguments.config, sources, arguments.json);
     }
     if let Action::Doctor(form) = arguments.action {
-        return form.run(sources, arguments.json);
+        return form.run(&sources, arguments.json);
     }
     let read: ReadConfig = Box::new(move || Loaded::from_sources(sources.clone()));
     let loaded = read()?;

@@ -126,7 +126,15 @@ async fn query(host: &str, config: ResolverConfig, mut options: ResolverOpts) ->
     options.cache_size = 0;
     let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()).with_options(options);
     let resolver = builder.build().map_err(io::Error::other)?;
-    let found = resolver.lookup_ip(host).await.map_err(io::Error::other)?;
+    let found = resolver.lookup_ip(host).await.map_err(|error| {
+        // The error's own text is that of the query.
+        let is_unknown = error.is_no_records_found();
+        if is_unknown {
+            io::Error::new(io::ErrorKind::NotFound, "no address is known")
+        } else {
+            io::Error::other(error)
+        }
+    })?;
     let mut addresses: Vec<IpAddr> = found.iter().collect();
     addresses.sort_by_key(IpAddr::is_ipv6);
     Ok(addresses)
@@ -172,7 +180,8 @@ mod tests {
         let config = ResolverConfig::from_parts(None, Vec::new(), vec![server]);
         let found = query("smtp.atrium.example", config.clone(), ResolverOpts::default()).await;
         assert_eq!(found.unwrap(), [IpAddr::from([203, 0, 113, 9])]);
-        assert!(query("nowhere.atrium.example", config, ResolverOpts::default()).await.is_err());
+        let unknown = query("nowhere.atrium.example", config, ResolverOpts::default()).await.unwrap_err();
+        assert_eq!((unknown.kind(), unknown.to_string().as_str()), (io::ErrorKind::NotFound, "no address is known"));
     }
 
     #[tokio::test]

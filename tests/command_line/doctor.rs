@@ -215,8 +215,13 @@ fn write(file: &Path, text: &str, mode: u32, hours: u64) {
     age(file, hours);
 }
 
+#[expect(clippy::disallowed_methods, reason = "the binary has the clock of the system, too")]
+fn now() -> SystemTime {
+    SystemTime::now()
+}
+
 fn age(path: &Path, hours: u64) {
-    let then = SystemTime::now() - Duration::from_secs(hours * 3_600);
+    let then = now() - Duration::from_secs(hours * 3_600);
     File::open(path).unwrap().set_times(FileTimes::new().set_modified(then)).unwrap();
 }
 
@@ -242,7 +247,8 @@ fn installation(folder: &Path) -> PathBuf {
 
 #[test]
 fn faults_of_a_stopped_installation_are_found_and_mended() {
-    let folder = tempfile::tempdir().unwrap();
+    // A place for temporary files, which is one of the faults.
+    let folder = tempfile::tempdir_in("/tmp").unwrap();
     let data = installation(folder.path());
     let taken = TcpListener::bind("0.0.0.0:0").unwrap();
     let port = taken.local_addr().unwrap().port();
@@ -301,7 +307,7 @@ fn write_certificate(folder: &Path) {
     let key = KeyPair::generate().unwrap();
     let mut own = CertificateParams::new(["other.example".to_owned()]).unwrap();
     own.distinguished_name.push(rcgen::DnType::CommonName, "other.example");
-    own.not_after = (SystemTime::now() + Duration::from_secs(3 * 86_400)).into();
+    own.not_after = (now() + Duration::from_secs(3 * 86_400)).into();
     let made = own.signed_by(&key, &issuer).unwrap();
     write(&folder.join("certificate.pem"), &made.pem(), 0o644, 0);
     write(&folder.join("key.pem"), &key.serialize_pem(), 0o644, 0);
@@ -513,12 +519,15 @@ impl Proxy {
             }
             let mut inner = TcpStream::connect(server).unwrap();
             inner.write_all(format!("{}\r\n\r\n", head.join("\r\n")).as_bytes()).unwrap();
-            inner.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
-            let mut answer = Vec::new();
-            drop(inner.read_to_end(&mut answer));
-            let answer = String::from_utf8_lossy(&answer);
-            let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-            let status = head.lines().next().unwrap();
+            let mut answer = BufReader::new(inner);
+            let head: Vec<String> =
+                answer.by_ref().lines().map(Result::unwrap).take_while(|it| !it.is_empty()).collect();
+            let length =
+                head.iter().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
+            let mut body = vec![0; length.unwrap()];
+            answer.read_exact(&mut body).unwrap();
+            let body = String::from_utf8(body).unwrap();
+            let status = &head[0];
             let date = "date: Wed, 01 Jan 2020 00:00:00 GMT";
             let answer =
                 format!("{status}\r\n{date}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());

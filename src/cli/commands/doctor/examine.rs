@@ -13,7 +13,7 @@ use crate::{
         members::{Company, CompanyState, MemberRecord, MemberState, tenants},
         permission::Role,
     },
-    store::Snapshot,
+    store::{Snapshot, Store},
 };
 
 /// Companies that are looked at.
@@ -85,24 +85,14 @@ impl Examine {
     }
 
     /// Gathers the facts. Reads the disk.
-    pub fn gather(&self, context: &Context) -> Result<ServerFacts> {
-        let snapshot = context.store.snapshot()?;
-        let last = snapshot.last_change()?;
-        let newest = snapshot.changes_after(last.saturating_sub(1), 1)?;
-        let running = context.app().is_ok().then(|| self.ask_server(context)).transpose()?;
-        Ok(ServerFacts {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            newest_change: newest.last().map(|change| change.at),
-            companies: companies(&snapshot)?,
-            has_verified_index: self.verifies_index,
-            index_damage: if self.verifies_index {
-                context.verify_index().err().map(|error| error.to_string())
-            } else {
-                None
-            },
-            damaged_rows: context.store.damaged().len() as u64,
-            running,
-        })
+    fn gather(&self, context: &Context) -> Result<ServerFacts> {
+        let mut facts = ServerFacts::of_store(&context.store)?;
+        facts.running = Some(self.ask_server(context)?);
+        if self.verifies_index {
+            facts.has_verified_index = true;
+            facts.index_damage = context.verify_index().err().map(|error| error.to_string());
+        }
+        Ok(facts)
     }
 
     fn ask_server(&self, context: &Context) -> Result<RunningFacts> {
@@ -114,6 +104,22 @@ impl Examine {
             settings: shown_settings(&app.config),
             refused_emails: app.mailer.list()?.iter().filter(|email| is_refused(email)).count() as u64,
             probes: self.probe.as_deref().map(|token| app.monitor.probes().expect(token)).unwrap_or_default(),
+        })
+    }
+}
+
+impl ServerFacts {
+    /// Gathers the facts of a store. Reads the disk.
+    pub fn of_store(store: &Store) -> Result<Self> {
+        let snapshot = store.snapshot()?;
+        let last = snapshot.last_change()?;
+        let newest = snapshot.changes_after(last.saturating_sub(1), 1)?;
+        Ok(Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            newest_change: newest.last().map(|change| change.at),
+            companies: companies(&snapshot)?,
+            damaged_rows: store.damaged().len() as u64,
+            ..Self::default()
         })
     }
 }

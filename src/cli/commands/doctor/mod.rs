@@ -53,11 +53,11 @@ fn named(name: &str) -> Result<String, String> {
 
 impl Doctor {
     /// Runs the checks and prints what they found.
-    pub fn run(&self, sources: Sources, json: bool) -> Result<(), Failure> {
-        let facts = Facts::gather(sources.clone(), self.offline);
+    pub fn run(&self, sources: &Sources, json: bool) -> Result<(), Failure> {
+        let facts = Facts::gather(sources, self.offline);
         let mut report = Report::new(&facts, &self.checks());
         if self.fix {
-            let mended = self.mend(&facts, &report);
+            let mended = mend(&facts, &report);
             report = Report::new(&Facts::gather(sources, self.offline), &self.checks());
             report.mended = Some(mended);
         }
@@ -69,21 +69,21 @@ impl Doctor {
         let is_named = |check: &&Check| self.only.is_empty() || self.only.iter().any(|name| check.is_named_by(name));
         all().filter(is_named).collect()
     }
+}
 
-    /// Mends what was found. Returns what was done for each check.
-    fn mend(&self, facts: &Facts, report: &Report) -> Vec<Mended> {
-        let mut mended = Vec::new();
-        for (check, outcome) in &report.outcomes {
-            let (Some(fix), Outcome::Found(_)) = (&check.fix, outcome) else { continue };
-            let results = if facts.is_running && !fix.beside_server {
-                vec![Err("it is mended only while the server is stopped".to_owned())]
-            } else {
-                (fix.run)(facts)
-            };
-            mended.extend(results.into_iter().map(|result| Mended { id: check.id, result }));
-        }
-        mended
+/// Mends what was found. Returns what was done for each check.
+fn mend(facts: &Facts, report: &Report) -> Vec<Mended> {
+    let mut mended = Vec::new();
+    for (check, outcome) in &report.outcomes {
+        let (Some(fix), Outcome::Found(_)) = (&check.fix, outcome) else { continue };
+        let results = if facts.is_running && !fix.beside_server {
+            vec![Err("it is mended only while the server is stopped".to_owned())]
+        } else {
+            (fix.run)(facts)
+        };
+        mended.extend(results.into_iter().map(|result| Mended { id: check.id, result }));
     }
+    mended
 }
 
 /// Something that `--fix` did, or could not do.

@@ -167,6 +167,7 @@ impl Outcome {
     }
 
     /// Adds what a word of the mending line stands for.
+    #[expect(clippy::needless_pass_by_value, reason = "callers pass values of many types, most of them temporary")]
     pub fn with(mut self, word: &'static str, value: impl ToString) -> Self {
         if let Self::Found(found) = &mut self {
             found.words.push((word, value.to_string()));

@@ -218,7 +218,7 @@ pub const CHECKS: &[Check] = &[
 
 fn backups(facts: &Facts, judge: impl FnOnce(&BackupFolder) -> Outcome) -> Outcome {
     let Some(backups) = &facts.backups else { return Outcome::left_out("scheduled backups are off") };
-    judge(backups).with("FOLDER", quoted(&[backups.path.clone()]))
+    judge(backups).with("FOLDER", quoted(std::slice::from_ref(&backups.path)))
 }
 
 fn open_files(backups: &BackupFolder) -> Vec<std::path::PathBuf> {

@@ -62,7 +62,7 @@ fn looked_up(facts: &Facts, hosts: &[String]) -> Outcome {
         None => Outcome::Ok,
         Some(first) => {
             let why = facts.network.hosts.get(first).cloned().flatten().unwrap_or_default();
-            Outcome::failing(format!("There is no address of {}: {why}.", listed(&missing))).with("HOST", first)
+            Outcome::failing(format!("{}: {why}.", listed(&missing))).with("HOST", first)
         }
     }
 }

@@ -80,7 +80,7 @@ fn is_private(facts: &Facts, key: &str) -> Outcome {
     match facts.secrets.iter().find(|secret| secret.key == key && secret.file.is_for_everyone()) {
         Some(secret) => {
             let message = format!("Every user may read {} ({key}).", secret.file.path.display());
-            Outcome::failing(message).with("FILE", quoted(&[secret.file.path.clone()]))
+            Outcome::failing(message).with("FILE", quoted(std::slice::from_ref(&secret.file.path)))
         }
         None => Outcome::Ok,
     }

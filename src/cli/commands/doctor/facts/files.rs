@@ -1,7 +1,7 @@
 //! Facts about files and folders: the data directory, secrets, backups, disks and addresses to listen at.
 
 use std::{
-    fs::{self, File, Metadata},
+    fs::{self, File},
     io::{self, Write as _},
     net::{SocketAddr, TcpListener},
     os::unix::{
@@ -74,12 +74,9 @@ pub struct PathFacts {
 impl PathFacts {
     /// Looks at a path; `None` when there is nothing.
     pub fn of(path: &Path) -> Option<Self> {
-        Some(Self::new(path, &fs::metadata(path).ok()?))
-    }
-
-    fn new(path: &Path, about: &Metadata) -> Self {
-        Self {
-            path: path.to_owned(),
+        let about = fs::metadata(path).ok()?;
+        Some(Self {
+            path: std::path::absolute(path).ok()?,
             user: about.uid(),
             group: about.gid(),
             mode: about.mode() & 0o7777,
@@ -87,7 +84,7 @@ impl PathFacts {
             device: about.dev(),
             changed: about.mtime(),
             bytes: about.len(),
-        }
+        })
     }
 
     /// Whether users other than the owner and its group may read it.
@@ -109,6 +106,7 @@ impl PathFacts {
 
 /// The data directory.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct DataDir {
     /// Its absolute path.
     pub path: PathBuf,
@@ -227,8 +225,9 @@ impl DataDir {
             if is_upload && about.is_file() {
                 self.bytes += about.len();
             }
-            let is_private = about.mode() & 0o077 == 0 || about.file_type().is_socket() || about.is_symlink();
-            if !is_private && !(is_upload && about.is_file()) {
+            let has_no_mode = about.file_type().is_socket() || about.is_symlink();
+            let is_open = about.mode() & 0o077 != 0 && !has_no_mode;
+            if is_open && (about.is_dir() || !is_upload) {
                 self.others.push(path.clone());
             }
             if about.uid() != owner && !about.is_symlink() {
@@ -304,14 +303,13 @@ pub struct BackupFolder {
 
 impl BackupFolder {
     /// Looks at the folder, if there is one.
-    pub fn gather(config: &Config, data: &DataDir) -> Option<Self> {
+    pub fn gather(config: &Config, data: &DataDir, now: Timestamp) -> Option<Self> {
         let path = std::path::absolute(config.backup.folder.as_ref()?).ok()?;
         let mut found = Self {
             folder: PathFacts::of(&path),
             data_device: data.folder.as_ref().map(|folder| folder.device),
             ..Self::default()
         };
-        let now = Timestamp::from_millis(jiff::Timestamp::now().as_millisecond());
         if found.folder.as_ref().is_some_and(|folder| folder.is_folder) {
             found.obstacle = rustix::fs::access(&path, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK)
                 .err()

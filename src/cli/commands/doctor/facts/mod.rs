@@ -19,10 +19,10 @@ use self::{
 };
 use super::examine::{Examine, RunningFacts, ServerFacts};
 use crate::{
+    app::open_store,
     cli::{
         answer::Answer,
         command::Command,
-        context::Context,
         control::{Request, Response, ask},
     },
     config::{Config, Fault, Loaded, Origin, Sources},
@@ -33,6 +33,7 @@ use crate::{
 };
 
 /// All facts.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Facts {
     /// When they were gathered.
     pub now: Timestamp,
@@ -124,9 +125,9 @@ impl Facts {
     }
 
     /// Gathers all facts. Changes nothing.
-    pub fn gather(sources: Sources, offline: bool) -> Self {
+    pub fn gather(sources: &Sources, offline: bool) -> Self {
         let (loaded, faults) = Loaded::as_far_as_valid(sources.clone());
-        let configuration = Configuration::of(&sources, &loaded, faults);
+        let configuration = Configuration::of(sources, &loaded, faults);
         let config = loaded.config;
         let now = Clock::system().now();
         let token = hex::encode(&Entropy::system().bytes::<16>());
@@ -146,7 +147,7 @@ impl Facts {
             user: geteuid().as_raw(),
             disk,
             secrets: SecretFile::gather(&config),
-            backups: BackupFolder::gather(&config, &data),
+            backups: BackupFolder::gather(&config, &data, now),
             listening: Listening::gather(&config, is_running),
             certificate: certificate::gather(&config),
             network,
@@ -198,8 +199,7 @@ impl Asked {
             return closed("other users have access to the data directory, which opening it would change");
         }
         let folder = config.data_dir.clone();
-        let settings = config.clone();
-        let looked = within(timed::DISK_LIMIT, move || look_into(&folder, &settings));
+        let looked = within(timed::DISK_LIMIT, move || look_into(&folder));
         match looked {
             None => closed("opening the store took too long"),
             Some(Ok(Looked::Facts(mut facts))) => {
@@ -223,7 +223,7 @@ enum Looked {
 
 /// Opens the store of a stopped server.
 /// Errors: Why it cannot be looked at, and whether the store itself is the reason.
-fn look_into(folder: &Path, config: &Config) -> Result<Looked, (String, bool)> {
+fn look_into(folder: &Path) -> Result<Looked, (String, bool)> {
     let said = |error: &crate::kernel::Error| {
         let detail = error.detail().map(ToOwned::to_owned);
         detail.unwrap_or_else(|| crate::cli::failure::Failure::of(error).message)
@@ -233,8 +233,8 @@ fn look_into(folder: &Path, config: &Config) -> Result<Looked, (String, bool)> {
     if needs_upgrade(&home).map_err(unusable)? {
         return Ok(Looked::IsOlder);
     }
-    let context = Context::open(&home, config).map_err(unusable)?;
-    let facts = Examine::default().gather(&context).map_err(unusable)?;
+    let store = open_store(&home, Clock::system(), Entropy::system()).map_err(unusable)?;
+    let facts = ServerFacts::of_store(&store).map_err(unusable)?;
     Ok(Looked::Facts(Box::new(facts)))
 }
 

@@ -17,7 +17,10 @@ use super::timed::{NETWORK_LIMIT, within};
 use crate::{
     cli::commands::doctor::examine::CompanyFacts,
     config::{Config, ListenAddress},
-    kernel::resolver::{http_agent, look_up_blocking, look_up_texts_blocking},
+    kernel::{
+        Clock,
+        resolver::{http_agent, look_up_blocking, look_up_texts_blocking},
+    },
     mail::{self, Step},
 };
 
@@ -188,7 +191,7 @@ fn get(url: &str, headers: &[(&str, &str)]) -> Answer {
         Ok(mut response) => {
             let header = |name| response.headers().get(name)?.to_str().ok().map(ToOwned::to_owned);
             let date = header(DATE).and_then(|date| jiff::fmt::rfc2822::parse(&date).ok());
-            let ahead = date.map(|date| date.timestamp().as_second() - jiff::Timestamp::now().as_second());
+            let ahead = date.map(|date| date.timestamp().as_second() - Clock::system().now().seconds());
             Answer::Response(Reply {
                 status: response.status().as_u16(),
                 location: header(LOCATION),
