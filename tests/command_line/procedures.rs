@@ -193,9 +193,9 @@ fn every_procedure_of_the_page_is_followed() {
         "One company",
         "A full disk",
         "Damaged data",
-        "Somebody cannot sign in",
-        "Somebody may have copied the signing key",
-        "Somebody may have copied the data directory",
+        "A person cannot sign in",
+        "The signing key may have been copied",
+        "The data directory may have been copied",
         "Logs",
     ];
     let found: BTreeSet<&str> =
@@ -296,7 +296,7 @@ fn damaged_data_is_repaired_from_a_backup() {
 #[test]
 fn person_without_password_and_second_factor_signs_in_again() {
     let machine = Machine::new();
-    let output = machine.shell(commands("Somebody cannot sign in")[0]);
+    let output = machine.shell(commands("A person cannot sign in")[0]);
     let shown = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{shown}");
     let password = shown.lines().next().unwrap();
@@ -311,11 +311,11 @@ fn stolen_keys_are_replaced() {
     let server = machine.server();
     let token = server.token("acme");
     let before = key();
-    machine.follow("Somebody may have copied the signing key");
+    machine.follow("The signing key may have been copied");
     assert!(String::from_utf8_lossy(&server.ask_any(&token, "GET", "/api/common/user")).contains("not_signed_in"));
     let rotated = key();
     fs::create_dir(machine.path("data/certificates")).unwrap();
-    machine.follow("Somebody may have copied the data directory");
+    machine.follow("The data directory may have been copied");
     assert!(before != rotated && rotated != key());
     assert!(!machine.path("data/certificates").exists());
     assert_eq!(machine.server().sign_in("ada@acme.example", PASSWORD), 200);
