@@ -160,17 +160,17 @@ fn answers() -> Vec<Answer> {
         Answer::Reindexed(Reindexed { documents: 3, damaged: 0 }),
         Answer::Reindexed(Reindexed { documents: 3, damaged: 1 }),
         Answer::Compacted(Compacted { before: 2, after: 1 }),
+    ]
+}
+
+fn answers_of_monitoring() -> Vec<Answer> {
+    vec![
         Answer::Healthy(Box::default()),
         Answer::Healthy(Box::new(HealthShown {
             condition: Condition { reasons: DegradedReason::ALL.to_vec(), ..Condition::default() },
             ..HealthShown::default()
         })),
         Answer::Status(Box::default()),
-    ]
-}
-
-fn answers_about_alerts() -> Vec<Answer> {
-    vec![
         Answer::Alerts(Standing::default()),
         Answer::Alerts(Standing {
             channels: vec![channel("mail:ops@acme.example", None), channel("webhook", Some("no answer"))],
@@ -182,7 +182,7 @@ fn answers_about_alerts() -> Vec<Answer> {
 }
 
 fn all_answers() -> impl Iterator<Item = Answer> {
-    answers().into_iter().chain(answers_about_alerts())
+    answers().into_iter().chain(answers_of_monitoring())
 }
 
 #[test]

@@ -176,9 +176,9 @@ impl Alerts {
         let changes = self.0.state.lock().register.observe(&checks, self.0.clock.now(), &self.0.names);
         for register::Change { check, status, message } in changes {
             match status {
-                CheckStatus::Ok => tracing::info!(check, message, "alert: over"),
-                CheckStatus::Warning => tracing::warn!(check, message, "alert: a check is a warning"),
-                CheckStatus::Failing => tracing::error!(check, message, "alert: a check is failing"),
+                CheckStatus::Ok => tracing::info!(check, detail = message, "alert: over"),
+                CheckStatus::Warning => tracing::warn!(check, detail = message, "alert: a check is a warning"),
+                CheckStatus::Failing => tracing::error!(check, detail = message, "alert: a check is failing"),
             }
         }
         let before = self.save().await;
