@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
-    running::{PASSWORD, Server, create_tenant, done, run},
+    running::{PASSWORD, Server, create_tenant, done, listed, run},
     serving::wait_until,
 };
 
@@ -134,7 +134,8 @@ impl Machine {
     }
 
     fn shell(&self, script: &str) -> Output {
-        let search = format!("{}:{}", self.path("bin").display(), std::env::var("PATH").unwrap());
+        let own = std::env::var_os("PATH").unwrap();
+        let search = format!("{}:{}", self.path("bin").display(), own.display());
         let mut command = Command::new("bash");
         command.args(["-euo", "pipefail", "-c", &self.here(script)]).env("PATH", search);
         command
@@ -170,9 +171,8 @@ impl Machine {
     }
 
     fn companies(&self) -> Vec<String> {
-        let listed = done(&run(&self.path("data"), &["tenant", "list", "--json"], ""));
-        let items = listed["items"].as_array().unwrap();
-        items.iter().map(|item| item["slug"].as_str().unwrap().to_owned()).collect()
+        let companies = listed(&run(&self.path("data"), &["tenant", "list", "--json"], ""));
+        companies.iter().map(|company| company["slug"].as_str().unwrap().to_owned()).collect()
     }
 }
 

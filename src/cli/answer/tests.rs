@@ -197,7 +197,10 @@ fn every_answer_has_a_text() {
 fn every_answer_is_json_objects_and_records_have_their_id() {
     for answer in all_answers() {
         let lines = answer.shown(true).unwrap();
-        let is_list = matches!(answer, Answer::Tenants(_) | Answer::Users(_) | Answer::Sessions(_) | Answer::Mail(_));
+        let is_list = matches!(
+            answer,
+            Answer::Tenants(_) | Answer::Users(_) | Answer::Sessions(_) | Answer::Mail(_) | Answer::AlertsTested(_)
+        );
         assert!(is_list || lines.lines().count() == 1, "{lines}");
         let objects: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert!(objects.iter().all(Value::is_object), "{lines}");

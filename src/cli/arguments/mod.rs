@@ -125,6 +125,9 @@ pub enum Action {
     Status(Status),
     /// List alerts to the operator, and try the channels by which they are sent
     #[command(subcommand)]
+    #[command(after_help = "Examples:
+  atrium alerts list
+  atrium alerts test --json")]
     Alerts(AlertsAction),
     /// Print a script that completes commands and options in a shell
     Completions(Completions),

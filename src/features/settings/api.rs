@@ -274,7 +274,9 @@ impl Api {
         let sent = tokio::time::timeout(mailer.request_wait(), mailer.send_test(&email, member.locale())).await;
         let sent = sent.unwrap_or_else(|_| Err(Error::new(Code::Busy).with_detail("the mail server does not answer")));
         if let Err(error) = sent {
-            tracing::warn!(detail = ?error, reason = ?error.message().map(|words| words.key), "mail: test email not sent");
+            // The log has no addresses of people.
+            let why = error.explanation().map(|text| text.replace(&email, "its recipient"));
+            tracing::warn!(detail = ?error, why, "mail: test email not sent");
             member.write(move |tx| record_failure(tx, from)).await?;
             return Err(Error::new(Code::Busy).say("errors.mail_refused", Vec::new()).into());
         }

@@ -64,7 +64,7 @@ it("says that the server has neither backups nor email", async () => {
     backups: { status: "warning", scheduled: false },
     emails: { status: "warning", configured: false, waiting: 0, late: 0 },
   });
-  expect(said[1]).toContain("no scheduled backups");
+  expect(said[1]).toContain("No backups are scheduled");
   expect(said[2]).toContain("isn’t set up");
 });
 
