@@ -2637,6 +2637,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings/company/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what concerns the company in the condition of the server.
+         * @description Only the operator of the server can mend what is wrong.
+         */
+        get: operations["getCompanyHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings/company/mail": {
         parameters: {
             query?: never;
@@ -3820,6 +3840,22 @@ export interface components {
             name: string;
         };
         /**
+         * BackupsHealth
+         * @description The backups of the server, which contain the company's data.
+         */
+        BackupsHealth: {
+            /**
+             * Format: date-time
+             * @description When the newest scheduled backup was made; absent if none is known.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            lastAt?: string;
+            /** @description Whether the server makes backups on a schedule. */
+            scheduled: boolean;
+            /** @description `warning` without scheduled backups; `failing` if the last one failed, or none was made for too long. */
+            status: components["schemas"]["HealthStatus"];
+        };
+        /**
          * BinnedRecord
          * @description A removed record that can be restored.
          */
@@ -4006,6 +4042,14 @@ export interface components {
              */
             id: string;
             shortcut: components["schemas"]["ShortcutPatch"];
+        };
+        /**
+         * ChangesHealth
+         * @description Whether changes can be saved.
+         */
+        ChangesHealth: {
+            /** @description `failing` while the server refuses changes, for example because its disk is full. */
+            status: components["schemas"]["HealthStatus"];
         };
         /**
          * Chat
@@ -4716,6 +4760,28 @@ export interface components {
             total: number;
         };
         /**
+         * CompanyHealth
+         * @description What concerns the company in the condition of the server.
+         */
+        CompanyHealth: {
+            backups: components["schemas"]["BackupsHealth"];
+            changes: components["schemas"]["ChangesHealth"];
+            /**
+             * Format: date-time
+             * @description When this was determined.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            checkedAt: string;
+            damage: components["schemas"]["DamageHealth"];
+            emails: components["schemas"]["EmailsHealth"];
+            search: components["schemas"]["SearchHealth"];
+            /** @description The worst of the statuses below. */
+            status: components["schemas"]["HealthStatus"];
+            uploads: components["schemas"]["UploadsHealth"];
+            /** @description The version of Atrium. */
+            version: string;
+        };
+        /**
          * CompanyPatch
          * @description Changes to the company. Absent fields stay as they are; null removes a logo or the help link.
          */
@@ -5166,6 +5232,24 @@ export interface components {
             moves: components["schemas"]["CustomerStatusMove"][] | null;
             /** @description All statuses in their order, 1 to 20. Those that are missing are removed. */
             statuses: components["schemas"]["CustomerStatusInput"][];
+        };
+        /**
+         * DamageHealth
+         * @description The company's records and uploads that are known to be damaged.
+         */
+        DamageHealth: {
+            /**
+             * Format: uint64
+             * @description Damaged records.
+             */
+            records: number;
+            /** @description `failing` if there are any. Only the operator of the server can repair them. */
+            status: components["schemas"]["HealthStatus"];
+            /**
+             * Format: uint64
+             * @description Damaged uploads.
+             */
+            uploads: number;
         };
         /**
          * @description The order of day, month and year in dates.
@@ -5622,6 +5706,26 @@ export interface components {
             label: string | null;
         };
         /**
+         * EmailsHealth
+         * @description The company's emails.
+         */
+        EmailsHealth: {
+            /** @description Whether a mail server is set up. */
+            configured: boolean;
+            /**
+             * Format: uint64
+             * @description Those that the mail server has not accepted for more than an hour.
+             */
+            late: number;
+            /** @description `warning` without a mail server; `failing` if emails are late. */
+            status: components["schemas"]["HealthStatus"];
+            /**
+             * Format: uint64
+             * @description The company's emails that wait to be sent, among the first 10,000 of the server.
+             */
+            waiting: number;
+        };
+        /**
          * Empty
          * @description An empty object: the call needs no data besides its path and parameters.
          */
@@ -5973,6 +6077,11 @@ export interface components {
             /** @description The caller's password. */
             password: string;
         };
+        /**
+         * @description Whether something needs attention.
+         * @enum {string}
+         */
+        HealthStatus: "ok" | "warning" | "failing";
         /**
          * Hello
          * @description The session, and the position from which it receives frames.
@@ -9362,6 +9471,14 @@ export interface components {
             import: components["schemas"]["ImportLimits"];
         };
         /**
+         * SearchHealth
+         * @description The search.
+         */
+        SearchHealth: {
+            /** @description `warning` while the search does not find the newest changes. */
+            status: components["schemas"]["HealthStatus"];
+        };
+        /**
          * SearchReason
          * @description Why a record was found.
          */
@@ -10675,6 +10792,24 @@ export interface components {
              */
             startDate?: string;
             title: string;
+        };
+        /**
+         * UploadsHealth
+         * @description The room that the company's uploads take.
+         */
+        UploadsHealth: {
+            /**
+             * Format: uint64
+             * @description The most bytes that the company may use.
+             */
+            maxBytes: number;
+            /** @description `warning` above nine tenths; `failing` when nothing more can be uploaded. */
+            status: components["schemas"]["HealthStatus"];
+            /**
+             * Format: uint64
+             * @description The bytes in use.
+             */
+            usedBytes: number;
         };
         /**
          * User
@@ -17732,6 +17867,33 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getCompanyHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompanyHealth"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];

@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import type { CompanyHealth } from "@/api/schema";
-import { useSession } from "@/api/session";
+import { accept, useSession } from "@/api/session";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
@@ -20,10 +20,15 @@ const healthy: CompanyHealth = {
   search: { status: "ok" },
 };
 
-beforeEach(() => useSession.getState().signIn(signedIn));
+const signIn = (permissions: string[]) => {
+  accept(signedIn());
+  useSession.setState({ state: "signed-in", user: { ...mira, permissions } });
+};
+
+beforeEach(() => signIn(["settings.company"]));
 
 async function rows(health: CompanyHealth) {
-  server.answer("GET /api/settings/company/health", health);
+  server.on("GET /api/settings/company/health", () => health);
   renderApp(<HealthSection />, { path: "/settings/company/health" });
   const list = await screen.findByRole("list");
   return within(list)
@@ -69,7 +74,7 @@ it("says that the server has neither backups nor email", async () => {
 });
 
 it("is only for those who manage the company", () => {
-  useSession.getState().signIn({ ...signedIn, user: { ...mira, permissions: ["read"] } });
+  signIn(["read"]);
   renderApp(<HealthSection />, { path: "/settings/company/health" });
   expect(screen.queryByRole("list")).toBeNull();
 });

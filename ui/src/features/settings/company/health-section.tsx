@@ -20,7 +20,7 @@ const looks = {
   failing: { icon: CircleAlert, className: "text-bad" },
 } satisfies Record<HealthStatus, object>;
 
-function Row({ name, status, text, title }: { name: string; status: HealthStatus; text: string; title?: string }) {
+function Row({ name, status, text, title }: { name: string; status: HealthStatus; text: string; title: string | undefined }) {
   const { t } = useTranslation();
   const { icon: Icon, className } = looks[status];
   return (
@@ -42,28 +42,33 @@ function Row({ name, status, text, title }: { name: string; status: HealthStatus
 /** Returns a sentence for each part of the server that concerns the company. */
 function useSentences({ changes, backups, emails, uploads, damage, search }: CompanyHealth) {
   const { t } = useTranslation();
-  const text = (key: string, values?: Record<string, string | number>) => t(`ui.settings.health.${key}`, { ...values });
   const backup = () => {
-    if (!backups.scheduled) return text("backups.off");
-    const when = backups.lastAt ? ago(backups.lastAt) : undefined;
-    if (backups.status === "failing") return when ? text("backups.failing", { ago: when }) : text("backups.failingNone");
-    return when ? text("backups.ok", { ago: when }) : text("backups.none");
+    if (!backups.scheduled) return t("ui.settings.health.backups.off");
+    const when = backups.lastAt && ago(backups.lastAt);
+    if (backups.status === "failing") {
+      return when ? t("ui.settings.health.backups.failing", { ago: when }) : t("ui.settings.health.backups.failingNone");
+    }
+    return when ? t("ui.settings.health.backups.ok", { ago: when }) : t("ui.settings.health.backups.none");
   };
   const email = () => {
-    if (!emails.configured) return text("emails.off");
-    if (emails.late > 0) return text("emails.late", { count: emails.late, total: formatNumber(emails.late) });
-    if (emails.waiting > 0) return text("emails.waiting", { count: emails.waiting, total: formatNumber(emails.waiting) });
-    return text("emails.ok");
+    if (!emails.configured) return t("ui.settings.health.emails.off");
+    const counted = (count: number) => ({ count, total: formatNumber(count) });
+    if (emails.late > 0) return t("ui.settings.health.emails.late", counted(emails.late));
+    if (emails.waiting > 0) return t("ui.settings.health.emails.waiting", counted(emails.waiting));
+    return t("ui.settings.health.emails.ok");
   };
   const used = { used: fileSize(uploads.usedBytes), max: fileSize(uploads.maxBytes) };
   const damaged = damage.records + damage.uploads;
   return {
-    changes: text(`changes.${changes.status === "ok" ? "ok" : "failing"}`),
+    changes: t(changes.status === "ok" ? "ui.settings.health.changes.ok" : "ui.settings.health.changes.failing"),
     backups: backup(),
     emails: email(),
-    uploads: text(`uploads.${uploads.status}`, used),
-    damage: damaged > 0 ? text("damage.failing", { count: damaged, total: formatNumber(damaged) }) : text("damage.ok"),
-    search: text(`search.${search.status === "ok" ? "ok" : "behind"}`),
+    uploads: t(`ui.settings.health.uploads.${uploads.status}`, used),
+    damage:
+      damaged > 0
+        ? t("ui.settings.health.damage.failing", { count: damaged, total: formatNumber(damaged) })
+        : t("ui.settings.health.damage.ok"),
+    search: t(search.status === "ok" ? "ui.settings.health.search.ok" : "ui.settings.health.search.behind"),
   };
 }
 
