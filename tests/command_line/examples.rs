@@ -81,7 +81,7 @@ fn renew(root: &Path, prepared: &Path, data: &Path, words: &[&str]) {
     if words.first() == Some(&"init") {
         drop(fs::remove_file(config));
     } else {
-        fs::write(config, "signup = \"closed\"\n").unwrap();
+        fs::write(config, "signup = \"closed\"\nalerts.command = [\"/bin/true\"]\n").unwrap();
     }
 }
 
@@ -109,7 +109,11 @@ fn objects(bytes: &[u8], line: &str) -> Vec<Value> {
         value
     };
     // The API document is one object on many lines.
-    if line.starts_with("atrium openapi") { vec![object(&text)] } else { text.lines().map(object).collect() }
+    if line.starts_with("atrium openapi") && !text.is_empty() {
+        vec![object(&text)]
+    } else {
+        text.lines().map(object).collect()
+    }
 }
 
 #[test]
@@ -134,7 +138,7 @@ fn examples_work_and_print_json_objects() {
         let code = failures.iter().find_map(|failure| failure["error"]["code"].as_str());
         match (output.status.code(), code) {
             (Some(0), None) => {
-                let is_list = [" list", " sessions", "alerts test", "doctor"].iter().any(|end| of.ends_with(end));
+                let is_list = [" list", " sessions", "alerts test", "doctor"].iter().any(|name| line.contains(name));
                 assert!(is_list || printed.len() == 1, "{line}: {printed:?}");
             }
             (Some(1), Some(code)) => assert!(EXPECTED.contains(&code), "{line}: {failures:?}"),

@@ -101,7 +101,7 @@ impl Machine {
         let settings = blocks().into_iter().find(|block| block.heading == heading && block.language == "toml");
         machine.configure(settings.unwrap().text);
         machine.follow(heading);
-        wait_until("a backup is made", || !machine.names("backups", ".backup").is_empty());
+        wait_until("a backup is made", || !machine.backups().is_empty());
         machine
     }
 
@@ -111,6 +111,11 @@ impl Machine {
 
     fn log(&self) -> String {
         fs::read_to_string(self.path("log")).unwrap_or_default()
+    }
+
+    /// Complete backups.
+    fn backups(&self) -> BTreeSet<String> {
+        self.names("backups", "").into_iter().filter(|name| name.ends_with(".backup")).collect()
     }
 
     /// Names in a folder that contain a text.
@@ -197,6 +202,7 @@ fn every_procedure_of_the_page_is_followed() {
         "The signing key may have been copied",
         "The data directory may have been copied",
         "Logs",
+        "Doctor",
     ];
     let found: BTreeSet<&str> =
         blocks().iter().filter(|block| block.language == "sh").map(|block| block.heading).collect();
@@ -209,7 +215,7 @@ fn scheduled_backups_are_encrypted_and_one_by_hand_is_kept() {
     let mode = fs::metadata(machine.path("etc/backup.passphrase")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
     machine.follow("A backup by hand");
-    let backups = machine.names("backups", ".backup");
+    let backups = machine.backups();
     assert!(backups.len() == 2 && backups.contains("before-the-upgrade.backup"), "{backups:?}");
     for backup in backups {
         let restore = machine.shell(&format!("atrium restore --data-dir /var/tmp/plain /var/backups/atrium/{backup}"));
@@ -243,7 +249,7 @@ fn backup_is_restored_under_the_running_server() {
 fn backup_is_restored_on_another_machine() {
     let first = Machine::with_backups();
     let other = Machine::new();
-    let [backup] = first.names("backups", ".backup").into_iter().collect::<Vec<_>>().try_into().unwrap();
+    let [backup] = first.backups().into_iter().collect::<Vec<_>>().try_into().unwrap();
     first.add_company("late");
     fs::copy(first.path("backups").join(backup), other.path("backups/atrium.backup")).unwrap();
     fs::copy(first.path("etc/backup.passphrase"), other.path("etc/backup.passphrase")).unwrap();
@@ -282,7 +288,7 @@ fn damaged_data_is_repaired_from_a_backup() {
     let settings = blocks().into_iter().find(|block| block.heading == "Scheduled backups" && block.language == "toml");
     machine.configure(settings.unwrap().text);
     machine.follow("Scheduled backups");
-    wait_until("a backup is made", || !machine.names("backups", ".backup").is_empty());
+    wait_until("a backup is made", || !machine.backups().is_empty());
     machine.must("find /var/lib/atrium/files -type f -size +0 -exec sh -c 'echo damaged > \"$0\"' {} ';'");
 
     let [check, repair, reindex] = commands("Damaged data").try_into().unwrap();
@@ -327,6 +333,17 @@ fn log_is_read() {
     machine.must("systemctl stop atrium");
     let log = machine.follow("Logs");
     assert!(log.contains("INFO"), "{log}");
+}
+
+#[test]
+fn doctor_examines_a_machine() {
+    let machine = Machine::new();
+    for line in commands("Doctor").iter().flat_map(|block| block.lines()) {
+        let output = machine.shell(line);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{line}: {output:?}");
+        assert!(said.contains("checks") || said.starts_with('{'), "{line}: {said}");
+    }
 }
 
 /// Every entry that a used data directory has is explained.

@@ -61,7 +61,7 @@ pub enum Action {
     #[command(subcommand)]
     #[command(after_help = "Examples:
   atrium user list --tenant acme
-  atrium user invite --tenant acme --email ben@acme.example --role member
+  atrium user invite --tenant acme --email cleo@acme.example --role member
   atrium help user set-password")]
     User(UserAction),
     /// Import records of a company from a file, as one of its members

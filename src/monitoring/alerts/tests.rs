@@ -236,12 +236,13 @@ async fn a_channel_that_fails_is_tried_again_and_sends_the_end_of_what_it_missed
     let mail = Server::start_at(port);
     app.clock.advance(3_600_000);
     rounds(&app, 1).await;
-    let received = mail.received();
+    // The disk of the machine may be low, too.
+    let received: Vec<_> = mail.received().into_iter().filter(|email| email.data.contains("clock")).collect();
     assert_eq!(received.len(), 1, "{received:?}");
     assert_eq!(received[0].headers("subject"), ["[Atrium] over: clock (https://atrium.example)"]);
     let body = received[0].data.replace("=\r\n", "");
     assert!(body.contains("It was: The clock is") && body.contains("behind the newest change"), "{body}");
-    assert!(app.app.alerts().standing().alerts.is_empty());
+    assert!(!app.app.alerts().standing().alerts.contains_key("clock"));
 }
 
 #[tokio::test]

@@ -2,8 +2,8 @@ import { Download, FileText } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { AttachedFile } from "@/api/schema";
 import { cx } from "@/lib/cx";
+import { fileSize } from "@/lib/file-size";
 import { isInAppPath } from "@/lib/links";
-import { fileSize } from "./file-size";
 import { useFileViewer } from "./file-viewer";
 import { hasPreview, isPdf, isPicture } from "./preview";
 

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { AttachedFile } from "@/api/schema";
 import { cx } from "@/lib/cx";
+import { fileSize } from "@/lib/file-size";
 import { formatNumber } from "@/lib/format";
-import { fileSize } from "./file-size";
 import { isPicture } from "./preview";
 import type { Uploading } from "./use-uploads";
 

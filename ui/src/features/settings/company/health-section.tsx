@@ -7,8 +7,8 @@ import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
-import { fileSize } from "@/features/content/file-size";
 import { cx } from "@/lib/cx";
+import { fileSize } from "@/lib/file-size";
 import { ago, formatNumber, longDate, shortTime } from "@/lib/format";
 import { healthQuery } from "../data";
 
