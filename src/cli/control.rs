@@ -316,8 +316,8 @@ mod tests {
         Request { command, progress: false }
     }
 
-    fn asked(folder: &Path, request: Request) -> io::Result<Option<Response>> {
-        ask(folder, &request, &Progress::default())
+    fn asked(folder: &Path, command: Command) -> io::Result<Option<Response>> {
+        ask(folder, &request(command), &Progress::default())
     }
 
     fn user(password: &str) -> Command {
@@ -333,26 +333,26 @@ mod tests {
     #[test]
     fn commands_reach_a_running_server_over_an_owner_only_socket() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(asked(folder.path(), request(Command::Reindex)).unwrap(), None);
+        assert_eq!(asked(folder.path(), Command::Reindex).unwrap(), None);
         let server = start(folder.path());
         let mode = fs::metadata(folder.path().join(SOCKET_NAME)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         for _ in 0..3 {
-            let answer = asked(folder.path(), request(Command::Reindex)).unwrap();
+            let answer = asked(folder.path(), Command::Reindex).unwrap();
             assert_eq!(answer, Some(Response::Done(Answer::Reindexed(Reindexed { documents: 7, damaged: 0 }).into())));
         }
         assert_eq!(
-            asked(folder.path(), request(user("right"))).unwrap(),
+            asked(folder.path(), user("right")).unwrap(),
             Some(Response::Done(Answer::Healthy(Box::default()).into()))
         );
-        let Some(Response::Failed(failure)) = asked(folder.path(), request(user("wrong"))).unwrap() else {
+        let Some(Response::Failed(failure)) = asked(folder.path(), user("wrong")).unwrap() else {
             panic!("a wrong command was done");
         };
         assert_eq!(failure.code, "conflict");
-        assert_eq!(asked(folder.path(), request(Command::ListTenants)).unwrap(), Some(Response::Stopping));
+        assert_eq!(asked(folder.path(), Command::ListTenants).unwrap(), Some(Response::Stopping));
         drop(server);
         assert!(!folder.path().join(SOCKET_NAME).exists());
-        assert_eq!(asked(folder.path(), request(Command::Reindex)).unwrap(), None);
+        assert_eq!(asked(folder.path(), Command::Reindex).unwrap(), None);
     }
 
     #[test]
@@ -389,7 +389,7 @@ mod tests {
         fs::create_dir_all(&deep).unwrap();
         fs::write(deep.join(SOCKET_NAME), "left behind").unwrap();
         let _server = start(&deep);
-        let answer = asked(&deep, request(Command::Reindex)).unwrap();
+        let answer = asked(&deep, Command::Reindex).unwrap();
         assert_eq!(answer, Some(Response::Done(Answer::Reindexed(Reindexed { documents: 7, damaged: 0 }).into())));
     }
 }

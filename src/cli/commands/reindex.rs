@@ -25,10 +25,10 @@ pub struct Reindexed {
 impl Reindexed {
     pub fn text(&self) -> String {
         let Self { documents, damaged } = self;
-        let mut text = format!("The search index was rebuilt. Documents: {documents}.");
-        if *damaged > 0 {
-            text += &format!("\nDamaged records that aren't in it: {damaged}. `atrium check` names them.");
+        let rebuilt = format!("The search index was rebuilt. Documents: {documents}.");
+        if *damaged == 0 {
+            return rebuilt;
         }
-        text
+        format!("{rebuilt}\nDamaged records that aren't in it: {damaged}. `atrium check` names them.")
     }
 }
