@@ -24,7 +24,7 @@ function Row({ name, status, text, title }: { name: string; status: HealthStatus
   const { t } = useTranslation();
   const { icon: Icon, className } = looks[status];
   return (
-    <li className="flex items-start gap-3 border-b border-hover px-5 py-3.5 last:border-0 sm:px-6">
+    <li className="flex items-start gap-3 border-b border-hover px-5 py-3.5 last:border-0">
       <Icon aria-hidden size={20} className={cx("mt-0.5 shrink-0", className)} />
       <div className="min-w-0">
         <p className="font-medium text-ink">
@@ -89,7 +89,7 @@ function Health({ health }: { health: CompanyHealth }) {
           />
         ))}
       </ul>
-      <p className="border-t border-hover px-5 py-3 text-sm text-muted sm:px-6">
+      <p className="border-t border-hover px-5 py-3 text-sm text-muted">
         {t("ui.settings.health.checked", { version: health.version, time: shortTime(health.checkedAt) })}
       </p>
     </Card>
