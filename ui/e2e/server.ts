@@ -119,7 +119,7 @@ export interface Demo extends Server {
 /** Starts an installation with demo data; reads the sign-in from its output. */
 export async function startDemo(): Promise<Demo> {
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-demo-"));
-  const said = /on (http:\/\/127\.0\.0\.1:\d+)[\s\S]*? as (\S+@\S+) [\s\S]*?“([^”]+)”/;
+  const said = /on (http:\/\/127\.0\.0\.1:\d+)[\s\S]*? as (\S+@\S+) [\s\S]*?"([^"]+)"/;
   const { process, words } = await serve(dataDir, ["--demo"], said);
   const [, url = "", email = "", secret = ""] = words;
   return { url, email, password: secret, stop: () => end(process, dataDir) };
