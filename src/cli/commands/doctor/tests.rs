@@ -697,17 +697,6 @@ fn every_check_finds_its_fault_and_says_how_to_mend_it() {
     assert_eq!(checked, all().map(|check| check.id).collect());
 }
 
-/// A server that was started with `--listen` answers elsewhere.
-#[test]
-fn silence_at_the_address_of_the_file_is_no_fault_of_a_server_with_another_one() {
-    let mut facts = healthy();
-    facts.network.local = Some(reply(502, ""));
-    assert!(found(&facts).contains_key("network.silent"));
-    running(&mut facts).settings.insert("listen".to_owned(), "\"127.0.0.1:9\"".to_owned());
-    let found = found(&facts);
-    assert!(!found.contains_key("network.silent") && found.contains_key("configuration.restart_needed"), "{found:?}");
-}
-
 #[test]
 fn the_exit_code_and_the_counts_depend_on_the_severities() {
     let mut facts = healthy();

@@ -70,12 +70,6 @@ pub const CHECKS: &[Check] = &[
             if let Some(outcome) = stopped(facts) {
                 return outcome;
             }
-            let listens_elsewhere = facts
-                .running()
-                .is_some_and(|server| server.settings.get("listen") != facts.configuration.settings.get("listen"));
-            if listens_elsewhere {
-                return Outcome::left_out("the running server listens at another address");
-            }
             let Some(answer) = &facts.network.local else { return Outcome::left_out("its address is not a fixed one") };
             match answer.reply() {
                 Some(reply) if reply.status == 200 && reply.body.contains("\"status\"") => Outcome::Ok,
