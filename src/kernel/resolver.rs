@@ -174,11 +174,11 @@ mod tests {
 
     #[tokio::test]
     async fn asks_the_name_servers() {
-        let place = name_server(b"\x04mail\x06atrium\x07example", [203, 0, 113, 9]);
+        let place = name_server(b"\x04smtp\x06atrium\x07example", [203, 0, 113, 9]);
         let mut server = NameServerConfig::udp(place.ip());
         server.connections[0].port = place.port();
         let config = ResolverConfig::from_parts(None, Vec::new(), vec![server]);
-        let found = query("mail.atrium.example", config.clone(), ResolverOpts::default()).await;
+        let found = query("smtp.atrium.example", config.clone(), ResolverOpts::default()).await;
         assert_eq!(found.unwrap(), [IpAddr::from([203, 0, 113, 9])]);
         let unknown = query("nowhere.atrium.example", config, ResolverOpts::default()).await.unwrap_err();
         assert_eq!((unknown.kind(), unknown.to_string().as_str()), (io::ErrorKind::NotFound, "no address is known"));
