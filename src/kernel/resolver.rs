@@ -4,6 +4,7 @@
 use std::{
     io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
     thread,
     time::Duration,
 };
@@ -19,6 +20,7 @@ use tokio::{runtime::Builder, time::timeout};
 use ureq::{
     Agent,
     http::Uri,
+    tls::{RootCerts, TlsConfig},
     unversioned::{
         resolver::{ResolvedSocketAddrs, Resolver},
         transport::{DefaultConnector, NextTimeout},
@@ -82,9 +84,24 @@ async fn query_texts(name: &str, config: ResolverConfig, options: ResolverOpts) 
     Ok(texts.collect())
 }
 
-/// Creates an HTTP client that looks up host names here.
-pub fn http_agent(config: ureq::config::Config) -> Agent {
-    Agent::with_parts(config, DefaultConnector::new(), HostResolver)
+/// Creates an HTTP client that looks up host names here, follows no redirect, and takes every status as a response. It
+/// trusts the well-known authorities, or only `trusted` instead of them. TLS is that of emails and tokens: a second
+/// provider would add a megabyte.
+pub fn http_agent(limit: Duration, user_agent: Option<&str>, trusted: Option<RootCerts>) -> Agent {
+    let provider = rustls::crypto::aws_lc_rs::default_provider();
+    let mut tls = TlsConfig::builder().unversioned_rustls_crypto_provider(Arc::new(provider));
+    if let Some(trusted) = trusted {
+        tls = tls.root_certs(trusted);
+    }
+    let mut config = Agent::config_builder()
+        .tls_config(tls.build())
+        .timeout_global(Some(limit))
+        .max_redirects(0)
+        .http_status_as_error(false);
+    if let Some(user_agent) = user_agent {
+        config = config.user_agent(user_agent);
+    }
+    Agent::with_parts(config.build(), DefaultConnector::new(), HostResolver)
 }
 
 #[derive(Debug)]

@@ -97,12 +97,17 @@ impl Machine {
     /// A machine with scheduled backups, set up by the page, and its first one.
     fn with_backups() -> Self {
         let machine = Self::new();
+        machine.schedule_backups();
+        machine
+    }
+
+    /// Sets up scheduled backups by the page, and waits for the first one.
+    fn schedule_backups(&self) {
         let heading = "Scheduled backups";
         let settings = blocks().into_iter().find(|block| block.heading == heading && block.language == "toml");
-        machine.configure(settings.unwrap().text);
-        machine.follow(heading);
-        wait_until("a backup is made", || !machine.backups().is_empty());
-        machine
+        self.configure(settings.unwrap().text);
+        self.follow(heading);
+        wait_until("a backup is made", || !self.backups().is_empty());
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -285,10 +290,7 @@ fn damaged_data_is_repaired_from_a_backup() {
     let token = server.token("acme");
     let picture = server.upload(&token);
     server.ask(&token, "PATCH", "/api/common/user", Some(&serde_json::json!({ "avatar": picture })));
-    let settings = blocks().into_iter().find(|block| block.heading == "Scheduled backups" && block.language == "toml");
-    machine.configure(settings.unwrap().text);
-    machine.follow("Scheduled backups");
-    wait_until("a backup is made", || !machine.backups().is_empty());
+    machine.schedule_backups();
     machine.must("find /var/lib/atrium/files -type f -size +0 -exec sh -c 'echo damaged > \"$0\"' {} ';'");
 
     let [check, repair, reindex] = commands("Damaged data").try_into().unwrap();

@@ -1,9 +1,8 @@
 //! HTTP client for providers: https only (or this machine), no redirects, ten seconds and one megabyte at most.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use openidconnect::{HttpRequest, HttpResponse};
-use ureq::{Agent, tls::TlsConfig};
 use url::{Host, Url};
 
 use crate::kernel::resolver::http_agent;
@@ -42,16 +41,7 @@ pub(super) fn call(request: HttpRequest) -> Result<HttpResponse, Failure> {
     if !Url::parse(&target).is_ok_and(|url| is_safe(&url)) {
         return Err(Failure::Insecure(target));
     }
-    // The TLS provider that e-mails and tokens use: a second one would add a megabyte.
-    let provider = rustls::crypto::aws_lc_rs::default_provider();
-    let tls = TlsConfig::builder().unversioned_rustls_crypto_provider(Arc::new(provider)).build();
-    let config = Agent::config_builder()
-        .tls_config(tls)
-        .timeout_global(Some(PATIENCE))
-        .max_redirects(0)
-        .http_status_as_error(false)
-        .build();
-    let agent = http_agent(config);
+    let agent = http_agent(PATIENCE, None, None);
     let (parts, mut body) = agent.run(request).map_err(Box::new)?.into_parts();
     let body = body.with_config().limit(LONGEST).read_to_vec().map_err(Box::new)?;
     Ok(HttpResponse::from_parts(parts, body))

@@ -259,7 +259,8 @@ impl Alerts {
         let settings = &self.0.settings;
         match channel {
             Channel::Mail(address) => {
-                let (subject, body) = (message.subject(), message.body());
+                let subject = message.subject();
+                let body = message.body();
                 let sending = self.0.mailer.send_plain(address, &subject, &body, &message.id);
                 timeout(MAIL_LIMIT, sending)
                     .await

@@ -54,7 +54,9 @@ pub(super) async fn run_within(command: &[String], message: &Message, limit: Dur
     let mut child = command.spawn().map_err(|error| format!("{program}: {error}"))?;
     let mut group = Group(child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)));
     let output = Arc::new(Mutex::new(Vec::new()));
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let stdin = child.stdin.take();
+    let stdout = child.stdout.take();
+    let stderr = child.stderr.take();
     let reading = async { tokio::join!(collect(stdout, &output), collect(stderr, &output)) };
     let mut reading = std::pin::pin!(reading.fuse());
     let writing = async move {

@@ -133,7 +133,8 @@ impl Register {
                 _ => false,
             };
             if changed && let Some(alert) = self.alerts.get(&check.name) {
-                let (status, message) = (alert.status, alert.message.clone());
+                let status = alert.status;
+                let message = alert.message.clone();
                 changes.push(Change { check: check.name.clone(), status, message });
             }
         }

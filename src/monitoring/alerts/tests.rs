@@ -117,7 +117,8 @@ async fn rounds(app: &TestApp, count: u32) {
 #[tokio::test]
 async fn a_failing_store_is_reported_once_by_each_channel_again_after_a_day_and_when_it_is_over_across_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, secret) = (folder.path().join("alerts"), folder.path().join("secret"));
+    let file = folder.path().join("alerts");
+    let secret = folder.path().join("secret");
     fs::write(&secret, SECRET).unwrap();
     let mail = Server::start(Encryption::Plain, None, &[]);
     let hook = Hook::start(&[]);

@@ -1,10 +1,9 @@
 //! Alerts by a request to an address of the operator, `alerts.webhook`, in the format of Standard Webhooks.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use aws_lc_rs::hmac;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use ureq::{Agent, tls::TlsConfig};
 use url::Url;
 
 use super::message::Message;
@@ -21,16 +20,7 @@ const BASE64_SECRET: &str = "whsec_";
 pub(super) fn send(url: &Url, secret: Option<&str>, now: Timestamp, message: &Message) -> Result<(), String> {
     let body = serde_json::to_string(message).map_err(|error| error.to_string())?;
     let time = now.seconds().to_string();
-    let provider = rustls::crypto::aws_lc_rs::default_provider();
-    let tls = TlsConfig::builder().unversioned_rustls_crypto_provider(Arc::new(provider)).build();
-    let config = Agent::config_builder()
-        .tls_config(tls)
-        .timeout_global(Some(TIME_LIMIT))
-        .max_redirects(0)
-        .http_status_as_error(false)
-        .user_agent(concat!("atrium/", env!("CARGO_PKG_VERSION")))
-        .build();
-    let mut request = http_agent(config)
+    let mut request = http_agent(TIME_LIMIT, Some(concat!("atrium/", env!("CARGO_PKG_VERSION"))), None)
         .post(url.as_str())
         .header("content-type", "application/json")
         .header("webhook-id", &message.id)

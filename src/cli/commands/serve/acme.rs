@@ -20,10 +20,7 @@ use instant_acme::{
 use rcgen::{CertificateParams, CustomExtension, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _};
 use tokio::time::Instant;
-use ureq::{
-    Agent,
-    tls::{RootCerts, TlsConfig},
-};
+use ureq::{Agent, tls::RootCerts};
 
 use crate::{
     cli::prelude::*,
@@ -197,23 +194,15 @@ impl Acme {
     }
 
     fn client(&self) -> Result<Client, Fault> {
-        let mut tls = TlsConfig::builder()
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()));
+        let mut trusted = None;
         if let Some(file) = &self.settings.ca_file {
             let pem = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-            let trusted = CertificateDer::pem_slice_iter(&pem)
+            let certificates = CertificateDer::pem_slice_iter(&pem)
                 .map(|read| read.map(|certificate| ureq::tls::Certificate::from_der(&certificate).to_owned()))
                 .collect::<Result<Vec<_>, _>>()?;
-            tls = tls.root_certs(RootCerts::from(trusted));
+            trusted = Some(RootCerts::from(certificates));
         }
-        let config = Agent::config_builder()
-            .tls_config(tls.build())
-            .timeout_global(Some(RESPONSE_TIMEOUT))
-            .max_redirects(0)
-            .http_status_as_error(false)
-            .user_agent(concat!("atrium/", env!("CARGO_PKG_VERSION")))
-            .build();
-        Ok(Client(http_agent(config)))
+        Ok(Client(http_agent(RESPONSE_TIMEOUT, Some(concat!("atrium/", env!("CARGO_PKG_VERSION"))), trusted)))
     }
 }
 

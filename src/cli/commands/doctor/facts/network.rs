@@ -10,7 +10,6 @@ use std::{
 
 use http::header::{DATE, LOCATION};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned, pki_types::ServerName};
-use ureq::{Agent, tls::TlsConfig};
 use url::Url;
 
 use super::timed::{NETWORK_LIMIT, within};
@@ -174,16 +173,8 @@ fn ask_public(url: &Url, token: &str) -> Answer {
 }
 
 fn get(url: &str, headers: &[(&str, &str)]) -> Answer {
-    let provider = rustls::crypto::aws_lc_rs::default_provider();
-    let tls = TlsConfig::builder().unversioned_rustls_crypto_provider(Arc::new(provider)).build();
-    let config = Agent::config_builder()
-        .tls_config(tls)
-        .timeout_global(Some(NETWORK_LIMIT))
-        .max_redirects(0)
-        .http_status_as_error(false)
-        .user_agent(concat!("atrium-doctor/", env!("CARGO_PKG_VERSION")))
-        .build();
-    let mut request = http_agent(config).get(url);
+    let user_agent = concat!("atrium-doctor/", env!("CARGO_PKG_VERSION"));
+    let mut request = http_agent(NETWORK_LIMIT, Some(user_agent), None).get(url);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
