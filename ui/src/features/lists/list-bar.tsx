@@ -233,9 +233,9 @@ export function ListBar({ list, searchLabel, hasRows = true, children, menu }: L
 
   const editChip = ({ column, entry }: ChipOfColumn) => setTimeout(() => edit(column.id, entry));
   return (
-    <div ref={bar} role="search" className="no-print border-b border-line">
+    <div ref={bar} role="search" className="no-print @container border-b border-line">
       {/* On phones, what is typed gets the place of the button for views. */}
-      <div className="flex flex-wrap items-center gap-2 px-4 py-3.5 max-sm:py-2.5 max-sm:has-[input[type=search]:focus]:[&>button:first-child]:sr-only md:flex-nowrap">
+      <div className="flex flex-wrap items-center gap-2 px-4 py-3.5 max-sm:py-2.5 max-sm:has-[input[type=search]:focus]:[&>button:first-child]:sr-only">
         <ViewsMenu list={list} />
         {children && <div className="flex shrink-0 flex-wrap gap-2 max-sm:order-last max-sm:w-full">{children}</div>}
         <SearchField
@@ -243,36 +243,52 @@ export function ListBar({ list, searchLabel, hasRows = true, children, menu }: L
           value={list.search.text}
           onChange={list.search.setText}
           describedBy={isTooShort ? note : undefined}
-          className="min-w-0 max-sm:flex-1 sm:w-44 sm:shrink-0 lg:w-52"
+          className={cx(
+            "min-w-0 max-sm:flex-1 sm:min-w-36",
+            children ? "@max-4xl:flex-1 @4xl:w-44 @4xl:shrink-0 @5xl:w-52" : "@max-2xl:flex-1 @2xl:w-44 @2xl:shrink-0 @4xl:w-52",
+          )}
         />
-        <div ref={area} className="flex min-w-0 items-center gap-2 max-sm:order-last max-sm:w-full max-sm:empty:hidden sm:flex-1">
-          {shown.map(({ key, column, entry, at, isOpen }) => (
-            <FilterChip
-              key={key}
-              name={key}
-              list={list}
-              column={column}
-              entry={entry}
-              at={at}
-              isOpen={isOpen}
-              onOpenChange={(opens) => {
-                if (opens) return edit(column.id, entry);
-                setOpen(undefined);
-                returnFocus(column.id);
-              }}
-              onApply={(texts) => {
-                applied.current = texts;
-              }}
-            />
-          ))}
-          {unavailable.map(({ entry, at }) => (
-            <UnavailableChip key={entry.texts.join()} list={list} entry={entry} at={at} />
-          ))}
-          {hasRoom && hidden.length > 0 && <MoreFilters hidden={hidden} onEdit={editChip} />}
+        {/* Where the other controls leave too little room, the rest has a second line. */}
+        <div
+          className={cx(
+            "flex min-w-0 items-center gap-2 max-sm:contents sm:flex-1",
+            children ? "sm:@max-4xl:order-last sm:@max-4xl:basis-3/5" : "sm:@max-2xl:order-last sm:@max-2xl:basis-3/5",
+          )}
+        >
+          <div ref={area} className="flex min-w-0 items-center gap-2 max-sm:order-last max-sm:w-full max-sm:empty:hidden sm:flex-1">
+            {shown.map(({ key, column, entry, at, isOpen }) => (
+              <FilterChip
+                key={key}
+                name={key}
+                list={list}
+                column={column}
+                entry={entry}
+                at={at}
+                isOpen={isOpen}
+                onOpenChange={(opens) => {
+                  if (opens) return edit(column.id, entry);
+                  setOpen(undefined);
+                  returnFocus(column.id);
+                }}
+                onApply={(texts) => {
+                  applied.current = texts;
+                }}
+              />
+            ))}
+            {unavailable.map(({ entry, at }) => (
+              <UnavailableChip key={entry.texts.join()} list={list} entry={entry} at={at} />
+            ))}
+            {hasRoom && hidden.length > 0 && <MoreFilters hidden={hidden} onEdit={editChip} />}
+          </div>
+          <AddFilter list={list} hidden={hasRoom ? [] : hidden} onAdd={(column) => setTimeout(() => edit(column))} onEdit={editChip} />
+          {hasRoom && list.entries.length > 0 && <IconButton label={t("ui.list.clearAll")} icon={FilterX} size="sm" onClick={list.clear} />}
         </div>
-        <AddFilter list={list} hidden={hasRoom ? [] : hidden} onAdd={(column) => setTimeout(() => edit(column))} onEdit={editChip} />
-        {hasRoom && list.entries.length > 0 && <IconButton label={t("ui.list.clearAll")} icon={FilterX} size="sm" onClick={list.clear} />}
-        <div className="ml-auto flex shrink-0 items-center justify-end gap-1">
+        <div
+          className={cx(
+            "ml-auto flex shrink-0 items-center justify-end gap-1",
+            children ? "sm:@max-4xl:order-last" : "sm:@max-2xl:order-last",
+          )}
+        >
           <SaveView list={list} />
           {hasRows && hasRoom && <ColumnsMenu list={list} />}
           {hasRows && <ListMenu list={list}>{menu}</ListMenu>}
