@@ -1,6 +1,12 @@
 //! Execution of a command: in the server of the data directory, or in this process when no server runs.
 
-use std::{io, path::Path, sync::Arc, thread, time::Duration};
+use std::{
+    io,
+    path::Path,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
 
 use tokio::runtime::Runtime;
 
@@ -17,17 +23,21 @@ use super::{
 use crate::{
     app::{App, Environment},
     config::Config,
-    kernel::{Code, progress::Progress},
+    kernel::{
+        Code,
+        progress::{Progress, Unit},
+    },
     store::Home,
 };
 
-/// How often, and at what interval, a command retries while another process holds the store without answering: a server
-/// that is starting or stopping.
-const MAX_TRIES: u32 = 50;
+/// How long a command usually waits while another process has the data directory without answering: another command, or
+/// a server that is starting or stopping.
+pub const WAIT: Duration = Duration::from_secs(5);
+/// How often it looks whether that has ended.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
-/// Executes a command.
-pub fn run(config: &Config, command: Command) -> Result<Answer, Failure> {
+/// Executes a command, and waits for at most `wait` for the data directory.
+pub fn run(config: &Config, command: Command, wait: Duration) -> Result<Answer, Failure> {
     let folder = config.data_dir.as_path();
     if folder.exists() && !folder.is_dir() {
         return Err(Failure::new(
@@ -38,11 +48,8 @@ pub fn run(config: &Config, command: Command) -> Result<Answer, Failure> {
     let progress = Progress::default();
     let _line = ProgressLine::show(&progress);
     let request = Request { command, progress: is_visible() };
-    let mut held = Failure::in_use(folder, None);
-    for attempt in 0..MAX_TRIES {
-        if attempt > 0 {
-            thread::sleep(RETRY_PAUSE);
-        }
+    let since = Instant::now();
+    loop {
         match ask(folder, &request, &progress) {
             Ok(Some(Response::Done(answer))) => return Ok(*answer),
             Ok(Some(Response::Failed(failure))) => return Err(failure),
@@ -57,11 +64,12 @@ pub fn run(config: &Config, command: Command) -> Result<Answer, Failure> {
         refuse_without_server(&request.command, folder)?;
         match Home::take(folder) {
             Ok(home) => return runtime()?.block_on(run_here(config, home, request.command, &progress)),
-            Err(error) if error.code() == Code::Busy => held = Failure::unopened(&error, folder),
+            Err(error) if error.code() == Code::Busy && since.elapsed() < wait => {}
             Err(error) => return Err(Failure::unopened(&error, folder)),
         }
+        progress.start(&format!("Waiting for {}", folder.display()), Unit::Items, None);
+        thread::sleep(RETRY_PAUSE);
     }
-    Err(held)
 }
 
 /// Creates the runtime of this process.

@@ -75,11 +75,11 @@ impl Failure {
     }
 
     /// Returns the failure for a data directory that another process uses.
-    pub fn in_use(folder: &Path, who: Option<&str>) -> Self {
+    fn in_use(folder: &Path, who: Option<&str>) -> Self {
         let folder = folder.display();
         let who = who.map(|who| format!(" ({who})")).unwrap_or_default();
         let text = format!(
-            "Another process is using {folder}{who}. If it's a server that is starting or stopping, try again in a moment; otherwise stop it first."
+            "Another process is using {folder}{who}. If it's another command, or a server that is starting or stopping, wait for it with --wait 60; otherwise stop it first."
         );
         Self::new("busy", text)
     }

@@ -17,7 +17,7 @@ mod password;
 mod prelude;
 mod progress;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use clap::{FromArgMatches as _, error::ErrorKind};
 use rustix::fs::Mode;
@@ -106,6 +106,7 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
     let loaded = read()?;
     app::offer_languages(&loaded.config).map_err(|error| Failure::new("configuration", format!("{error:?}")))?;
     let json = arguments.json;
+    let wait = arguments.wait.map(Duration::from_secs);
     for name in &loaded.unused_variables {
         let text = format!("The environment variable {name} matches no setting and was ignored. Check its spelling.");
         complain(&if json { json!({ "warning": { "message": text } }).to_string() } else { text });
@@ -118,7 +119,7 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
         | Action::Init(_)
         | Action::Doctor(_) => return Ok(()),
         Action::Config(action) => return action.run(&loaded, json),
-        Action::Serve(flags) => return flags.run(loaded, read, json),
+        Action::Serve(flags) => return flags.run(loaded, read, wait, json),
         Action::Tenant(action) => action.command(),
         Action::User(action) => action.command(),
         Action::Import(form) => Command::ImportRecords(form),
@@ -136,10 +137,10 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
         Action::Compact => Command::Compact,
         Action::Health => Command::Health,
         Action::Alerts(action) => action.command(),
-        Action::Status(form) => return form.run(&loaded.config, json),
+        Action::Status(form) => return form.run(&loaded.config, wait.unwrap_or(client::WAIT), json),
     };
     command.read_password()?;
-    let answer = client::run(&loaded.config, command)?;
+    let answer = client::run(&loaded.config, command, wait.unwrap_or(client::WAIT))?;
     print_text(&answer.shown(json)?)?;
     answer.verdict()
 }

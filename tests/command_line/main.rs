@@ -12,9 +12,9 @@ mod procedures;
 mod running;
 mod serving;
 
-use std::{path::Path, process::Output};
+use std::{fs::File, path::Path, process::Output, thread, time::Duration};
 
-use running::{PASSWORD, Running, create_tenant, done, listed, refused, run};
+use running::{PASSWORD, Running, atrium, create_tenant, done, listed, refused, run};
 
 #[test]
 fn commands_work_on_a_stopped_store_and_beside_a_running_server() {
@@ -72,6 +72,26 @@ fn killed_server_does_not_block_commands_or_a_restart() {
     assert_eq!(done(&run(folder.path(), &["tenant", "show", "acme", "--json"], ""))["slug"], "acme");
     let server = Running::start(folder.path());
     assert_eq!(server.sign_in("ada@acme.example", PASSWORD), 200);
+}
+
+#[test]
+fn command_and_server_wait_for_the_data_directory() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    done(&create_tenant(&data, "acme"));
+    let held = File::options().write(true).open(data.join("lock")).unwrap();
+    held.lock().unwrap();
+    let list = |seconds: &str| run(&data, &["tenant", "list", "--wait", seconds, "--json"], "");
+    let busy = refused(&list("0"));
+    assert_eq!(busy["error"]["code"], "busy");
+    assert!(busy["error"]["message"].as_str().unwrap().contains("--wait"), "{busy}");
+    let refused_server = refused(&run(&data, &["serve", "--listen", "127.0.0.1:0", "--wait", "0", "--json"], ""));
+    assert_eq!(refused_server["error"]["code"], "busy");
+    let mut waiting = atrium(&data, &["tenant", "list", "--wait", "600", "--json"]).spawn().unwrap();
+    thread::sleep(Duration::from_millis(500));
+    assert!(waiting.try_wait().unwrap().is_none());
+    drop(held);
+    assert_eq!(listed(&waiting.wait_with_output().unwrap()).len(), 1);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, value_parser};
 
 use super::{
     commands::{
@@ -16,6 +16,9 @@ use crate::config::Sources;
 
 /// The configuration file of an installed package. It is used when no other one is named.
 pub const PACKAGED_CONFIG: &str = "/etc/atrium/config.toml";
+
+/// The longest time that a command waits: a day.
+const MAX_WAIT_SECONDS: u64 = 86_400;
 
 /// One server in which whole companies work: customers, tasks, calendar, pages, chat
 #[derive(Debug, Parser)]
@@ -38,6 +41,11 @@ pub struct Arguments {
     /// Print JSON for scripts: an object, or for lists an object on each line
     #[arg(long, global = true, help_heading = GLOBAL)]
     pub json: bool,
+    /// How long to wait for the data directory
+    #[arg(long, value_name = "SECONDS", global = true, help_heading = GLOBAL)]
+    #[arg(value_parser = value_parser!(u64).range(..=MAX_WAIT_SECONDS))]
+    #[arg(help = "Wait at most so long while another process uses the data directory [default: 5; serve: 30]")]
+    pub wait: Option<u64>,
     /// What to do.
     #[command(subcommand)]
     pub action: Action,

@@ -33,8 +33,8 @@ pub struct Status {
 
 impl Status {
     /// Asks the server and prints its answers.
-    pub fn run(&self, config: &Config, json: bool) -> Result<(), Failure> {
-        let ask = || client::run(config, Command::Status);
+    pub fn run(&self, config: &Config, wait: Duration, json: bool) -> Result<(), Failure> {
+        let ask = || client::run(config, Command::Status, wait);
         if !self.watch {
             return print_text(&ask()?.shown(json)?);
         }

@@ -129,7 +129,7 @@ pub fn remove_temp_files(paths: Option<&[PathBuf]>) -> Vec<Mended> {
 
 /// Rebuilds the search index, in the running server if there is one.
 pub fn rebuild_index(facts: &Facts) -> Vec<Mended> {
-    let rebuilt = match client::run(&facts.config, Command::Reindex) {
+    let rebuilt = match client::run(&facts.config, Command::Reindex, client::WAIT) {
         Ok(Answer::Reindexed(index)) => Ok(format!("The search index was rebuilt: {} documents.", index.documents)),
         Ok(_) => Err("the search index: an answer to another command".to_owned()),
         Err(failure) => Err(format!("the search index: {failure}")),

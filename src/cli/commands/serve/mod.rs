@@ -51,8 +51,9 @@ use crate::{
 /// The least time that background tasks get to end at a stop.
 const LEAST_CLOSE: Duration = Duration::from_secs(1);
 
-/// How often, and at what interval, taking the data directory is tried while a command holds it: 30 seconds in all.
-const MAX_TRIES: u32 = 300;
+/// How long the server usually waits for a command that has the data directory.
+const WAIT: Duration = Duration::from_secs(30);
+/// How often it looks whether the command has ended.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Args)]
@@ -72,14 +73,16 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Serves until the process receives a stop signal. `read` reads the configuration again, at SIGHUP.
-    pub fn run(self, loaded: Loaded, read: ReadConfig, json: bool) -> Result<(), Failure> {
+    /// Serves until the process receives a stop signal. `read` reads the configuration again, at SIGHUP; `wait` is how
+    /// long to wait for a command that has the data directory.
+    pub fn run(self, loaded: Loaded, read: ReadConfig, wait: Option<Duration>, json: bool) -> Result<(), Failure> {
         logging::start(&loaded.config.log).map_err(Failure::internal)?;
         for fault in loaded.warnings() {
             tracing::warn!(%fault, "configuration");
         }
         let runtime = runtime()?;
-        let outcome = runtime.block_on(serve(loaded.config, read, self.demo, json));
+        let wait = wait.unwrap_or(WAIT);
+        let outcome = runtime.block_on(serve(loaded.config, read, self.demo, wait, json));
         // Work that still runs on blocking threads is cut off by the end of the process.
         runtime.shutdown_timeout(LEAST_CLOSE);
         outcome
@@ -89,7 +92,7 @@ impl Serve {
 /// Serves until a stop signal. Requests and commands in progress are finished, within `limits.stop`. `demo` first fills
 /// an empty store with demo data.
 /// Errors: The data directory is in use or cannot be opened, or the listen address is in use.
-async fn serve(mut config: Config, read: ReadConfig, demo: bool, json: bool) -> Result<(), Failure> {
+async fn serve(mut config: Config, read: ReadConfig, demo: bool, wait: Duration, json: bool) -> Result<(), Failure> {
     // This comes first: a signal without a handler ends the process.
     let signals = stop_signal()?;
     let hangup = signal(SignalKind::hangup())?;
@@ -102,7 +105,7 @@ async fn serve(mut config: Config, read: ReadConfig, demo: bool, json: bool) -> 
     let mut encryption = Encryption::open(&config).map_err(|error| Failure::of(&error))?;
     let files = OptionFuture::from(encryption.as_mut().and_then(Encryption::follow_files));
     let folder = config.data_dir.clone();
-    let home = Arc::new(take(&folder).await.map_err(|error| Failure::unopened(&error, &folder))?);
+    let home = Arc::new(take(&folder, wait).await.map_err(|error| Failure::unopened(&error, &folder))?);
     let challenges = Arc::default();
     let acme = encryption.as_ref().and_then(|tls| Acme::open(&config, &folder, &tls.certificates, &challenges));
     let acme = OptionFuture::from(acme.map(Acme::run));
@@ -142,15 +145,16 @@ async fn serve(mut config: Config, read: ReadConfig, demo: bool, json: bool) -> 
 }
 
 /// Takes the data directory. Waits for a command that holds it, but not for another server.
-async fn take(folder: &Path) -> Result<Home> {
-    let mut waited = 0;
+async fn take(folder: &Path, wait: Duration) -> Result<Home> {
+    let since = Instant::now();
+    let mut is_said = false;
     loop {
         match Home::take(folder) {
-            Err(error) if error.code() == Code::Busy && waited < MAX_TRIES && !is_served(folder) => {
-                if waited == 0 {
+            Err(error) if error.code() == Code::Busy && since.elapsed() < wait && !is_served(folder) => {
+                if !is_said {
                     tracing::info!(detail = error.detail(), "a command has the data directory; waiting for it");
+                    is_said = true;
                 }
-                waited += 1;
                 tokio::time::sleep(RETRY_PAUSE).await;
             }
             taken => return taken,
