@@ -1,13 +1,15 @@
 //! Password rules and hashing (argon2id), on threads of the lowest priority, never more at once than there are cores.
 
 use std::{
+    cell::RefCell,
     sync::{Arc, mpsc},
     thread,
+    time::Duration,
 };
 
 use argon2::{
-    Algorithm, Argon2, Params, PasswordHasher, Version,
-    password_hash::phc::{Output, PasswordHash},
+    Algorithm, Argon2, Block, Params, Version,
+    password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
 };
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
@@ -30,6 +32,8 @@ const MIN_WORD_LENGTH: usize = 4;
 const MIN_CHARACTERS_BESIDES: usize = 8;
 /// Hashings that may run or wait; the next is refused with `slow_down`.
 const QUEUE: usize = 64;
+/// How long a thread keeps its memory without work.
+const KEPT_MEMORY: Duration = Duration::from_secs(5);
 /// The nice value of the hashing threads: the lowest priority that there is.
 const NICE: i32 = 19;
 
@@ -110,6 +114,11 @@ impl Passwords {
 
 type Work = Box<dyn FnOnce() + Send>;
 
+thread_local! {
+    /// The memory of a thread's hashings. To get it from the system for each would cost half as much as the hashing.
+    static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
+
 /// The hashing threads. They start with the first password, and end with the last handle.
 #[derive(Default)]
 struct HashWorkers(Mutex<Option<mpsc::Sender<Work>>>);
@@ -132,8 +141,11 @@ impl HashWorkers {
             let worker = move || {
                 lower_priority(NICE);
                 loop {
-                    let next = receiver.lock().recv();
-                    let Ok(work) = next else { return };
+                    let Ok(next) = next_work(&receiver) else { return };
+                    let Some(work) = next else {
+                        MEMORY.take();
+                        continue;
+                    };
                     if std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err() {
                         tracing::error!("hashing a password panicked");
                     }
@@ -142,6 +154,19 @@ impl HashWorkers {
             thread::Builder::new().name("passwords".into()).spawn(worker).map_err(Error::internal)?;
         }
         Ok(sender)
+    }
+}
+
+/// Waits for work. Returns `None` when a thread that holds memory has had none for some time.
+fn next_work(receiver: &Mutex<mpsc::Receiver<Work>>) -> std::result::Result<Option<Work>, mpsc::RecvError> {
+    if MEMORY.with_borrow(Vec::is_empty) {
+        return receiver.lock().recv().map(Some);
+    }
+    let Some(receiver) = receiver.try_lock_for(KEPT_MEMORY) else { return Ok(None) };
+    match receiver.recv_timeout(KEPT_MEMORY) {
+        Ok(work) => Ok(Some(work)),
+        Err(mpsc::RecvTimeoutError::Timeout) => Ok(None),
+        Err(mpsc::RecvTimeoutError::Disconnected) => Err(mpsc::RecvError),
     }
 }
 
@@ -154,7 +179,26 @@ impl HashParams {
 
     fn hash(&self, password: &str) -> Result<String> {
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, self.cost.clone());
-        let hash = argon2.hash_password_with_salt(password.as_bytes(), &self.salt).map_err(Error::internal)?;
+        let mut output = vec![0; self.cost.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)];
+        MEMORY
+            .with_borrow_mut(|memory| {
+                let blocks = self.cost.block_count();
+                memory.resize(memory.len().max(blocks), Block::default());
+                argon2.hash_password_into_with_memory(
+                    password.as_bytes(),
+                    &self.salt,
+                    &mut output,
+                    &mut memory[..blocks],
+                )
+            })
+            .map_err(Error::internal)?;
+        let hash = PasswordHash {
+            algorithm: Algorithm::Argon2id.ident(),
+            version: Some(Version::V0x13.into()),
+            params: ParamsString::try_from(&self.cost).map_err(Error::internal)?,
+            salt: Some(Salt::new(&self.salt).map_err(Error::internal)?),
+            hash: Some(Output::new(&output).map_err(Error::internal)?),
+        };
         Ok(hash.to_string())
     }
 }
@@ -239,6 +283,8 @@ fn characters_besides(password: &str, context: &[&str]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use argon2::PasswordHasher as _;
+
     use super::*;
 
     const RIGHT: &str = "correct horse battery";
@@ -255,6 +301,17 @@ mod tests {
         assert_eq!(passwords.verify_each(RIGHT.into(), "ada@acme.example", vec![None]).await.unwrap(), [false]);
         assert!(passwords.verify_each(RIGHT.into(), "ada@acme.example", vec![]).await.unwrap().is_empty());
         assert!(passwords.verify(RIGHT.into(), "no hash".into()).await.is_err());
+    }
+
+    #[test]
+    fn memory_that_was_used_before_changes_no_hash() {
+        for (kibibytes, password) in [(128, RIGHT), (64, "another"), (256, RIGHT), (128, RIGHT)] {
+            let cost = Params::new(kibibytes, 2, 1, Some(Params::DEFAULT_OUTPUT_LEN)).unwrap();
+            let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, cost.clone());
+            let expected = argon2.hash_password_with_salt(password.as_bytes(), b"sixteen bytes ok").unwrap();
+            let hash = HashParams { cost, salt: b"sixteen bytes ok".to_vec() }.hash(password).unwrap();
+            assert_eq!(hash, expected.to_string());
+        }
     }
 
     #[tokio::test]

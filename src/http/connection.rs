@@ -13,6 +13,7 @@ use std::{
     time::Duration,
 };
 
+use memchr::memchr;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
@@ -95,6 +96,32 @@ impl Head {
             (Self::Ended { .. }, b'\r') => Self::Ended { returned: true },
             (_, byte) => Self::Line { returned: byte == b'\r' },
         })
+    }
+
+    /// Parses further bytes. Returns the place of one that ends a line without a carriage return; what follows it counts
+    /// as a body.
+    fn parse(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+            // Within a line, only its end matters.
+            let inner = match self {
+                Self::Line { .. } => &rest[..memchr(b'\n', rest).unwrap_or(rest.len())],
+                _ => &[],
+            };
+            if let Some(last) = inner.last() {
+                *self = Self::Line { returned: *last == b'\r' };
+                at += inner.len();
+                continue;
+            }
+            let next = self.next_state(rest[0]);
+            *self = next.unwrap_or(Self::Body);
+            match next {
+                None => return Some(at),
+                Some(Self::Body) => return None,
+                Some(_) => at += 1,
+            }
+        }
+        None
     }
 }
 
@@ -210,18 +237,8 @@ impl Activity {
         let mut state = self.state();
         let mut refused = false;
         if state.open == 0 && matches!(state.protocol, Protocol::NothingYet | Protocol::Http1) {
-            for byte in bytes {
-                match state.head.next_state(*byte) {
-                    Some(Head::Body) => {
-                        state.head = Head::Body;
-                        break;
-                    }
-                    Some(head) => state.head = head,
-                    None => {
-                        (*byte, state.head, refused) = (0, Head::Body, true);
-                        break;
-                    }
-                }
+            if let Some(byte) = state.head.parse(bytes).and_then(|at| bytes.get_mut(at)) {
+                (*byte, refused) = (0, true);
             }
         }
         if state.open == 0 && state.protocol == Protocol::Http1 && state.head_since.is_none() {
@@ -473,5 +490,39 @@ impl<S: AsyncRead + AsyncWrite + Unpin, T: Unpin> AsyncWrite for DeadlineSocket<
         let since = this.stalled_since.unwrap_or_else(Instant::now);
         ready!(this.lingering.poll(cx, since + LINGER_TIMEOUT));
         Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn head_is_parsed_alike_in_any_pieces() {
+        for text in [
+            "GET / HTTP/1.1\r\nhost: a.example\r\n\r\nbody\nof\nlines",
+            "\r\n\nGET / HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\nhost: a.example\r\n\r\n",
+            "GET / HTTP/1.1\r\nhost: a\r.example\n\r\n",
+            "GET / HTTP/1.1\r\n\n",
+            "GET / HTTP/1.1\r\n\rhost",
+        ] {
+            let bytes = text.as_bytes();
+            let mut head = Head::default();
+            let refused = bytes.iter().position(|byte| {
+                let next = head.next_state(*byte);
+                head = next.unwrap_or(Head::Body);
+                next.is_none()
+            });
+            for middle in 0..=bytes.len() {
+                let mut parsed = Head::default();
+                let first = parsed.parse(&bytes[..middle]);
+                let found = match first {
+                    None if parsed != Head::Body => parsed.parse(&bytes[middle..]).map(|at| at + middle),
+                    found => found,
+                };
+                assert_eq!((found, parsed), (refused, head), "{text:?} at {middle}");
+            }
+        }
     }
 }

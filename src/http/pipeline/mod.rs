@@ -14,7 +14,7 @@ use std::{
     future::{Future, poll_fn},
     net::{IpAddr, Ipv4Addr},
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
+    pin::{Pin, pin},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -163,14 +163,16 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
             check(&self.rules, &request)?;
         }
         let account = self.take_body(&mut request).await?;
-        if request.uri().path() == LONG_POLL_PATH || is_upload(&request) {
-            return self.call_handler(request, account).await;
+        let is_timed = request.uri().path() != LONG_POLL_PATH && !is_upload(&request);
+        let handled = pin!(self.call_handler(request, account));
+        if !is_timed {
+            return handled.await;
         }
         let late = |_| {
             Limit::RequestTimeout.count_hit();
             Err(Error::new(Code::Busy).retry_after(1).with_detail("it took too long"))
         };
-        timeout(self.rules.limits.request_timeout, self.call_handler(request, account)).await.unwrap_or_else(late)
+        timeout(self.rules.limits.request_timeout, handled).await.unwrap_or_else(late)
     }
 
     /// Runs steps 4 and 5.
@@ -178,7 +180,7 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         let _permit = self.permit(request.uri().path()).await?;
         let method = request.method().clone();
         let uri = request.uri().clone();
-        match catch_panic(self.inner.call(request)).await {
+        match catch_panic(pin!(self.inner.call(request))).await {
             Some(Ok(response)) => Ok(response),
             Some(Err(error)) => {
                 let explained = || self.rules.contract.explain(error, &method, &uri);
@@ -327,13 +329,14 @@ impl<E: Endpoint<Output = Response>> Endpoint for Pipeline<E> {
         let packed = compression::is_allowed(request.method(), &path, request.headers());
         let conditions = RequestConditions::of(request.method(), request.headers());
         let bearer = request.headers().get(AUTHORIZATION).cloned();
-        let answer =
-            match self.admit(request).instrument(span.clone()).await.map(|response| conditions.unchanged(response)) {
-                Ok(response) if is_shared(&path) => Ok(response),
-                Ok(response) if packed => self.reserve_response_memory(compression::compress(response).await, address),
-                Ok(response) if path::is_api(&path) => self.reserve_response_memory(response, address),
-                answer => answer,
-            };
+        // Pinned before it is wrapped: each move would copy kilobytes.
+        let admitted = pin!(self.admit(request)).instrument(span.clone()).await;
+        let answer = match admitted.map(|response| conditions.unchanged(response)) {
+            Ok(response) if is_shared(&path) => Ok(response),
+            Ok(response) if packed => self.reserve_response_memory(compression::compress(response).await, address),
+            Ok(response) if path::is_api(&path) => self.reserve_response_memory(response, address),
+            answer => answer,
+        };
         drop(kept);
         let _entered = span.enter();
         let mut response = answer.unwrap_or_else(|error| render(&error, locale, &id));
@@ -381,8 +384,7 @@ impl Drop for QueueSlot<'_> {
 }
 
 /// Returns `None` if the future panicked; the panic hook logs the panic.
-async fn catch_panic<F: Future>(future: F) -> Option<F::Output> {
-    let mut future = pin!(future);
+async fn catch_panic<F: Future>(mut future: Pin<&mut F>) -> Option<F::Output> {
     poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
         Ok(poll) => poll.map(Some),
         Err(_) => Poll::Ready(None),

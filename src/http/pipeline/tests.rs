@@ -350,7 +350,7 @@ async fn slow_requests_time_out_except_live_updates_and_uploads() {
 }
 
 async fn poll_once<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
-    poll_fn(|cx| match std::pin::Pin::new(&mut *future).poll(cx) {
+    poll_fn(|cx| match Pin::new(&mut *future).poll(cx) {
         Poll::Ready(output) => Poll::Ready(Some(output)),
         Poll::Pending => Poll::Ready(None),
     })
