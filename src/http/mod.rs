@@ -41,5 +41,5 @@ pub use probes::{Probe, Probes};
 pub use redirect::{Challenges, Redirect};
 pub use request_metrics::{HttpMetrics, RequestMetrics, RouteMetrics};
 pub use server::Server;
-pub use tls::{Certificate, CertificateFault, Certificates, server_config};
+pub use tls::{Certificate, CertificateFault, Certificates, Validity, server_config};
 pub use ui::{BrandingOf, TextSource, Ui};

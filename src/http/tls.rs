@@ -28,12 +28,44 @@ pub(super) const CHALLENGE_PROTOCOL: &[u8] = b"acme-tls/1";
 /// The longest recorded reason, in characters.
 const MAX_REASON_CHARS: usize = 300;
 
+/// The longest time before its end from which on a certificate that was not replaced is late.
+const LATE_MILLIS: i64 = 14 * 86_400 * 1_000;
+
+/// When a certificate is valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Validity {
+    /// From when on.
+    pub begins: Timestamp,
+    /// Until when.
+    pub ends: Timestamp,
+}
+
+impl Validity {
+    /// Returns when to replace the certificate: when a third of its life is left.
+    pub fn renewal(self) -> Timestamp {
+        self.before_end(self.life() / 3)
+    }
+
+    /// Returns when the certificate should have been replaced for some time: 14 days before its end, or when a sixth of
+    /// a short life is left.
+    pub fn late(self) -> Timestamp {
+        self.before_end((self.life() / 6).min(LATE_MILLIS))
+    }
+
+    const fn life(self) -> i64 {
+        self.ends.millis().saturating_sub(self.begins.millis())
+    }
+
+    fn before_end(self, millis: i64) -> Timestamp {
+        Timestamp::from_millis(self.ends.millis().saturating_sub(millis))
+    }
+}
+
 /// A certificate with its key.
 #[derive(Clone)]
 pub struct Certificate {
     key: Arc<CertifiedKey>,
-    begins: Timestamp,
-    ends: Timestamp,
+    validity: Validity,
 }
 
 impl Certificate {
@@ -57,24 +89,18 @@ impl Certificate {
         let ends = moment(&parsed.validity().not_after);
         let certified = CertifiedKey::from_der(chain, key, &provider());
         let key = certified.map_err(|error| Error::internal(format_args!("certificate and key: {error}")))?;
-        Ok(Self { key: Arc::new(key), begins, ends })
+        Ok(Self { key: Arc::new(key), validity: Validity { begins, ends } })
     }
 
-    /// Returns when the certificate ends.
-    pub const fn ends(&self) -> Timestamp {
-        self.ends
-    }
-
-    /// Returns when to renew the certificate: when a third of its life is left.
-    pub fn renewal(&self) -> Timestamp {
-        let ends = self.ends.millis();
-        Timestamp::from_millis(ends.saturating_sub(ends.saturating_sub(self.begins.millis()) / 3))
+    /// Returns when the certificate is valid.
+    pub const fn validity(&self) -> Validity {
+        self.validity
     }
 }
 
 impl fmt::Debug for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Certificate").field("ends", &self.ends).finish_non_exhaustive()
+        f.debug_struct("Certificate").field("validity", &self.validity).finish_non_exhaustive()
     }
 }
 
@@ -156,11 +182,11 @@ impl Certificates {
         self.challenges.write().remove(&host.to_ascii_lowercase());
     }
 
-    /// Returns when the first of the certificates ends.
-    pub fn first_end(&self) -> Option<Timestamp> {
-        let common = self.common.read().as_ref().map(Certificate::ends);
+    /// Returns the validity of the certificate that ends first.
+    pub fn first_to_end(&self) -> Option<Validity> {
+        let common = self.common.read().as_ref().map(Certificate::validity);
         let hosts = self.hosts.read();
-        hosts.values().map(Certificate::ends).chain(common).min()
+        hosts.values().map(Certificate::validity).chain(common).min_by_key(|validity| validity.ends)
     }
 
     /// Returns the certificate for a host. Clients that do not name a host, and those that name another, get the
@@ -202,6 +228,15 @@ mod tests {
     use rcgen::{CertificateParams, KeyPair};
 
     use super::*;
+
+    #[test]
+    fn certificate_is_late_long_after_it_should_have_been_renewed() {
+        let day = |days: i64| Timestamp::from_millis(days * 86_400_000);
+        for (life, renewal, late) in [(90, 60, 76), (60, 40, 50), (6, 4, 5), (0, 0, 0)] {
+            let validity = Validity { begins: day(0), ends: day(life) };
+            assert_eq!((validity.renewal(), validity.late()), (day(renewal), day(late)));
+        }
+    }
 
     #[test]
     fn faults_last_until_the_host_has_a_new_certificate() {

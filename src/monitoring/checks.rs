@@ -8,14 +8,12 @@ use serde_json::Value;
 use super::text::{counted, duration, size};
 use crate::{
     config::Backups,
-    http::CertificateFault,
+    http::{CertificateFault, Validity},
     jobs::{BackupScheduler, Condition, DegradedReason, Job, JobStatus, ScrubJob},
     kernel::Timestamp,
     mail::{MailQueue, MailResults},
 };
 
-/// Seconds before its end at which a certificate is a warning.
-const CERTIFICATE_SECONDS: i64 = 14 * 86_400;
 /// Seconds that the clock may be behind the newest change.
 const CLOCK_SECONDS: i64 = 60;
 /// Failed runs in a row at which a job is failing.
@@ -105,8 +103,8 @@ pub(super) struct Findings<'a> {
     pub jobs: &'a [JobStatus],
     /// Whether the server encrypts.
     pub encrypts: bool,
-    /// The end of the first certificate.
-    pub certificate: Option<Timestamp>,
+    /// The certificate that ends first.
+    pub certificate: Option<Validity>,
     /// The certificates that the authority did not issue.
     pub certificate_faults: Vec<CertificateFault>,
     pub newest_change: Option<Timestamp>,
@@ -261,7 +259,8 @@ impl Findings<'_> {
     }
 
     fn certificate(&self) -> Option<Check> {
-        let end = self.certificate;
+        let end = self.certificate.map(|validity| validity.ends);
+        let is_late = self.certificate.is_some_and(|validity| validity.late() <= self.now);
         let left = end.map(|end| end.seconds() - self.now.seconds());
         let missing = self.certificate_faults.iter().find(|fault| !fault.has_certificate);
         let (status, message) = match left {
@@ -270,8 +269,7 @@ impl Findings<'_> {
             Some(left) if left <= 0 => (CheckStatus::Failing, "The certificate has ended.".to_owned()),
             Some(left) => {
                 let message = format!("The certificate ends in {}.", duration(left.unsigned_abs()));
-                let is_near = left < CERTIFICATE_SECONDS;
-                (if is_near { CheckStatus::Warning } else { CheckStatus::Ok }, message)
+                (if is_late { CheckStatus::Warning } else { CheckStatus::Ok }, message)
             }
         };
         let faults = self.certificate_faults.iter().map(|fault| format!("{}: {}", fault.host, fault.reason));
@@ -315,31 +313,47 @@ mod tests {
         Condition { writable: true, disk_free: Some(50 << 30), disk_total: Some(100 << 30), ..Condition::default() }
     }
 
+    /// What is found where nothing is wrong, besides what is given.
+    fn findings<'a>(
+        condition: &'a Condition,
+        backups: &'a Backups,
+        mail_results: &'a MailResults,
+        jobs: &'a [JobStatus],
+    ) -> Findings<'a> {
+        Findings {
+            now: Timestamp::from_millis(NOW),
+            opened: Timestamp::from_millis(NOW),
+            condition,
+            backups,
+            index_is_partial: false,
+            stores_mail: false,
+            mail: MailQueue::default(),
+            mail_results,
+            jobs,
+            encrypts: false,
+            certificate: None,
+            certificate_faults: Vec::new(),
+            newest_change: None,
+        }
+    }
+
     /// Changes what is found, and returns the status and the message of each check that is not ok.
     fn found(change: impl FnOnce(&mut Condition, &mut Findings<'_>)) -> Vec<(String, CheckStatus, String)> {
         let backups = Backups { folder: Some(PathBuf::from("/backups")), ..Backups::default() };
         let results = MailResults::default();
         let mut condition = healthy();
         let unchanged = healthy();
-        let mut findings = Findings {
-            now: Timestamp::from_millis(NOW),
-            opened: Timestamp::from_millis(NOW),
-            condition: &unchanged,
-            backups: &backups,
-            index_is_partial: false,
-            stores_mail: false,
-            mail: MailQueue::default(),
-            mail_results: &results,
-            jobs: &[],
-            encrypts: false,
-            certificate: None,
-            certificate_faults: Vec::new(),
-            newest_change: None,
-        };
+        let mut findings = findings(&unchanged, &backups, &results, &[]);
         change(&mut condition, &mut findings);
         let findings = Findings { condition: &condition, ..findings };
         let checks = findings.checks().into_iter().filter(|check| check.status != CheckStatus::Ok);
         checks.map(|check| (check.name, check.status, check.message)).collect()
+    }
+
+    /// A certificate with a life of 90 days that ends in some seconds.
+    fn ending_in(seconds: i64) -> Validity {
+        let ends = Timestamp::from_millis(NOW).plus_seconds(seconds);
+        Validity { begins: ends.plus_seconds(-90 * 86_400), ends }
     }
 
     fn fault(has_certificate: bool) -> CertificateFault {
@@ -349,26 +363,14 @@ mod tests {
     #[test]
     fn checks_that_depend_on_jobs_are_unsettled_until_these_have_run() {
         let condition = healthy();
+        let backups = Backups::default();
         let results = MailResults::default();
         let unsettled = |hours: i64, last_run: Option<Timestamp>| {
             let job = |name: &str| JobStatus { name: name.to_owned(), last_run, ..JobStatus::default() };
             let jobs = [job(BACKUP_JOB), job(SCRUB_JOB)];
             let now = Timestamp::from_millis(NOW);
-            let findings = Findings {
-                now: now.plus_seconds(hours * 3_600),
-                opened: now,
-                condition: &condition,
-                backups: &Backups::default(),
-                index_is_partial: false,
-                stores_mail: true,
-                mail: MailQueue::default(),
-                mail_results: &results,
-                jobs: &jobs,
-                encrypts: false,
-                certificate: None,
-                certificate_faults: Vec::new(),
-                newest_change: None,
-            };
+            let findings =
+                Findings { now: now.plus_seconds(hours * 3_600), ..findings(&condition, &backups, &results, &jobs) };
             let checks = findings.checks().into_iter().filter(|check| check.is_unsettled);
             checks.map(|check| check.name).collect::<Vec<_>>()
         };
@@ -427,8 +429,7 @@ mod tests {
             ),
             (
                 |_, findings| {
-                    (findings.encrypts, findings.certificate) =
-                        (true, Some(Timestamp::from_millis(NOW).plus_seconds(13 * 86_400)));
+                    (findings.encrypts, findings.certificate) = (true, Some(ending_in(13 * 86_400)));
                     findings.certificate_faults = vec![fault(true)];
                 },
                 "certificate",
@@ -439,8 +440,7 @@ mod tests {
             (|_, findings| findings.encrypts = true, "certificate", CheckStatus::Failing, "no certificate yet"),
             (
                 |_, findings| {
-                    (findings.encrypts, findings.certificate) =
-                        (true, Some(Timestamp::from_millis(NOW).plus_seconds(13 * 86_400)));
+                    (findings.encrypts, findings.certificate) = (true, Some(ending_in(13 * 86_400)));
                 },
                 "certificate",
                 CheckStatus::Warning,
@@ -448,8 +448,7 @@ mod tests {
             ),
             (
                 |_, findings| {
-                    (findings.encrypts, findings.certificate) =
-                        (true, Some(Timestamp::from_millis(NOW).plus_seconds(-1)));
+                    (findings.encrypts, findings.certificate) = (true, Some(ending_in(-1)));
                 },
                 "certificate",
                 CheckStatus::Failing,
@@ -480,23 +479,10 @@ mod tests {
         };
         for (failures, status) in [(1, CheckStatus::Warning), (3, CheckStatus::Failing)] {
             let jobs = [job("bin", 0), job("scrub", failures)];
+            let backups = Backups::default();
             let results = MailResults::default();
             let condition = healthy();
-            let findings = Findings {
-                now: Timestamp::from_millis(NOW),
-                opened: Timestamp::from_millis(NOW),
-                condition: &condition,
-                backups: &Backups::default(),
-                index_is_partial: false,
-                stores_mail: true,
-                mail: MailQueue::default(),
-                mail_results: &results,
-                jobs: &jobs,
-                encrypts: false,
-                certificate: None,
-                certificate_faults: Vec::new(),
-                newest_change: None,
-            };
+            let findings = findings(&condition, &backups, &results, &jobs);
             let check = findings.jobs();
             assert_eq!(check.status, status);
             assert!(check.message.contains("scrub failed") && check.message.contains("no room"), "{check:?}");

@@ -257,7 +257,8 @@ impl Monitor {
     }
 
     fn health_metrics(&self, families: &mut Families) {
-        let end = self.0.certificates.get().and_then(|certificates| certificates.first_end());
+        let first = self.0.certificates.get().and_then(|certificates| certificates.first_to_end());
+        let end = first.map(|validity| validity.ends);
         families.time("atrium_certificate_end_timestamp_seconds", "Time at which the first certificate ends", end);
         let statuses = self.checks().into_iter().map(|check| {
             let status = match check.status {

@@ -139,7 +139,7 @@ impl Monitor {
             mail_results: &mailer.results(),
             jobs: &jobs.list(),
             encrypts: self.0.certificates.get().is_some(),
-            certificate: self.0.certificates.get().and_then(|certificates| certificates.first_end()),
+            certificate: self.0.certificates.get().and_then(|certificates| certificates.first_to_end()),
             certificate_faults: self.0.certificates.get().map(|certificates| certificates.faults()).unwrap_or_default(),
             newest_change: newest_change(&self.store().snapshot()?)?,
         };

@@ -110,14 +110,15 @@ impl Acme {
 
     fn is_due(&self, domain: &str) -> bool {
         let waits = self.failures.get(domain).is_some_and(|(next, _)| *next > Instant::now());
-        let fresh = self.certificates.of(domain).is_some_and(|certificate| certificate.renewal() > self.clock.now());
+        let fresh =
+            self.certificates.of(domain).is_some_and(|certificate| certificate.validity().renewal() > self.clock.now());
         !waits && !fresh
     }
 
     async fn renew(&mut self, domain: &str) {
         match self.obtain(domain).await {
             Ok(certificate) => {
-                tracing::info!(domain, ends = %certificate.ends(), "certificate obtained");
+                tracing::info!(domain, ends = %certificate.validity().ends, "certificate obtained");
                 self.failures.remove(domain);
                 self.certificates.set_for(domain, certificate);
             }

@@ -59,7 +59,7 @@ impl Encryption {
                 ticks.tick().await;
                 match files.changed() {
                     Some(Ok(certificate)) => {
-                        tracing::info!(ends = %certificate.ends(), "certificate renewed");
+                        tracing::info!(ends = %certificate.validity().ends, "certificate renewed");
                         certificates.set(certificate);
                     }
                     Some(Err(error)) => tracing::error!(detail = ?error, "the changed certificate is not used"),
