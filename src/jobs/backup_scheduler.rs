@@ -54,7 +54,8 @@ impl Job for BackupScheduler {
         let outcome = self.round(&folder).await;
         if let Err(error) = &outcome {
             tracing::error!(?error, folder = %folder.display(), "no backup was made");
-            self.monitor.record_backup_failure(format!("{error:?}"));
+            let why = error.explanation().map_or_else(|| format!("{error:?}"), str::to_owned);
+            self.monitor.record_backup_failure(why);
         }
         self.wait = outcome.map_err(Error::already_logged)?;
         Ok(())

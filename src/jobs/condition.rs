@@ -193,6 +193,7 @@ impl HealthMonitor {
         let room = self.store.disk_space();
         let index_behind = self.store.snapshot()?.last_change()?.saturating_sub(self.engine.reached());
         let mail_waiting = self.mailer.queue(None, MAX_CHECKED_EMAILS)?.late;
+        self.file_store.forget_removed()?;
         let mut recorded = self.recorded();
         let damaged = recorded.damaged.max(self.store.damaged().len() as u64) + self.file_store.damaged();
         let since = recorded.backup.unwrap_or(self.began);

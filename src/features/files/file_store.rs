@@ -149,6 +149,22 @@ impl FileStore {
         self.0.damaged().iter().filter(|(of, _)| *of == tenant).count() as u64
     }
 
+    /// Forgets damaged uploads whose records were removed since.
+    pub fn forget_removed(&self) -> Result<()> {
+        let known = self.0.damaged().clone();
+        if known.is_empty() {
+            return Ok(());
+        }
+        let snapshot = self.0.store.snapshot()?;
+        for upload in known {
+            let records = snapshot.global::<FileRecord>(BY_MEDIA, &upload.1);
+            if records.is_ok_and(|records| records.is_empty()) {
+                self.0.damaged().remove(&upload);
+            }
+        }
+        Ok(())
+    }
+
     /// Records whether an upload is intact. Returns whether it was already known to be damaged, or too many are known.
     pub(super) fn note(&self, tenant: TenantId, media: &str, is_sound: bool) -> bool {
         let mut damaged = self.0.damaged();

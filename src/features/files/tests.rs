@@ -415,6 +415,10 @@ async fn damaged_upload_is_not_served_and_is_reported_by_every_reader() {
     std::fs::write(place(&app, &damaged), bytes).unwrap();
     assert_eq!(download(&app, &damaged).await.status(), 200, "mended");
     assert_eq!(app.app.files().damaged(), 1);
+    // What a repair dropped is no damage any more.
+    let progress = crate::kernel::progress::Progress::default();
+    crate::features::operator::repair(store, file_store, None, true, true, &progress).await.unwrap();
+    assert_eq!(app.app.watch().condition().unwrap().damaged, 0);
 }
 
 #[tokio::test]

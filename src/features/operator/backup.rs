@@ -3,6 +3,8 @@
 
 use std::{io::BufWriter, path::PathBuf};
 
+use rustix::io::Errno;
+
 use super::{notify_admins, temp_file::TempFile};
 use crate::{
     features::files::{self, FileStore},
@@ -48,6 +50,7 @@ pub async fn backup(
     let uploads = file_store.clone();
     let of = of.clone();
     let progress = progress.clone();
+    let target = place.display().to_string();
     let copy = move || {
         let (temp, file) = TempFile::create_next_to(place, from.entropy())?;
         let mut out = Sealer::new(BufWriter::new(file), passphrase.as_deref(), from.entropy())?;
@@ -81,7 +84,7 @@ pub async fn backup(
         let damaged = files + gaps + copied.damage.len() as u64;
         Ok((BackupReport { companies, rows: copied.rows, files: copied.files, bytes, damaged }, lost))
     };
-    let (done, lost) = run_blocking(copy).await?;
+    let (done, lost) = run_blocking(copy).await.map_err(|error| name_full_disk(error, &target))?;
     for (tenant, files) in lost {
         // The backup is complete: a failed notification does not undo it.
         if let Err(error) = tell_of_lost_files(store, tenant, files).await {
@@ -89,6 +92,16 @@ pub async fn backup(
         }
     }
     Ok(done)
+}
+
+/// Says which disk is full: reading the store takes no room, writing the file does.
+fn name_full_disk(error: Error, target: &str) -> Error {
+    let no_room = format!("os error {}", Errno::NOSPC.raw_os_error());
+    if error.detail().is_some_and(|detail| detail.contains(&no_room)) {
+        error.explain(format!("The disk of {target} is full. Free some space there, or choose another folder."))
+    } else {
+        error
+    }
 }
 
 async fn tell_of_lost_files(store: &Store, tenant: TenantId, files: u64) -> Result<()> {

@@ -5,9 +5,10 @@
 use std::{
     fs::{self, File},
     io,
-    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
+
+use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
 
 use super::{notify_admins, temp_file::unusable_file_error};
 use crate::{
@@ -120,11 +121,15 @@ async fn prepare(
 
 /// Refuses a directory with a part on another file system, which could not be moved away: the swap would fail too late.
 fn check_movable(home: &Path) -> Result<()> {
-    let disk_of = |path: &Path| path.symlink_metadata().map(|found| found.dev());
-    let own = disk_of(home).map_err(|error| disk_error(&error))?;
+    // Devices do not tell: on a file system of layers, a file has another one than its folder.
+    let mount_of = |path: &Path| {
+        let found = statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::MNT_ID).map_err(io::Error::from)?;
+        Ok((found.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(found.stx_mnt_id))
+    };
+    let own = mount_of(home).map_err(|error: io::Error| disk_error(&error))?;
     for piece in SWAPPED_ENTRIES {
         let place = home.join(piece);
-        if disk_of(&place).is_ok_and(|other| other != own) {
+        if mount_of(&place).is_ok_and(|other| other != own) {
             return Err(Error::internal(format_args!("{} is a disk of its own", place.display())));
         }
     }
