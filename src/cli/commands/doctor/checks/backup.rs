@@ -80,7 +80,10 @@ pub const CHECKS: &[Check] = &[
         mend: "chmod go-rwx FILES",
         fix: Some(Fix {
             beside_server: true,
-            run: |facts| fix::remove_mode(facts.backups.as_ref().map(open_files).unwrap_or_default(), 0o077),
+            run: |facts| {
+                let mend = |backups: &BackupFolder| fix::remove_mode(&backups.path, &open_files(backups), 0o077);
+                facts.backups.as_ref().map(mend).unwrap_or_default()
+            },
         }),
         find: |facts| {
             backups(facts, |backups| {

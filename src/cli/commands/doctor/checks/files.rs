@@ -52,7 +52,10 @@ pub const CHECKS: &[Check] = &[
         looks_at: "who has access to the data directory",
         means: "The server refuses to start while other users may enter it.",
         mend: "chmod 700 DATA",
-        fix: Some(Fix { beside_server: true, run: |facts| fix::remove_mode(vec![facts.data.path.clone()], 0o077) }),
+        fix: Some(Fix {
+            beside_server: true,
+            run: |facts| fix::remove_mode(&facts.data.path, &[facts.data.path.clone()], 0o077),
+        }),
         find: |facts| match &facts.data.folder {
             Some(folder) if folder.is_folder && folder.mode & 0o077 != 0 && facts.data.has_parts => {
                 let message = format!("Other users may enter {} (mode {:o}).", facts.data.path.display(), folder.mode);
@@ -80,7 +83,10 @@ pub const CHECKS: &[Check] = &[
         looks_at: "who has access to the files in the data directory",
         means: "Other users may read what companies wrote.",
         mend: "chmod -R go-rwx DATA",
-        fix: Some(Fix { beside_server: true, run: |facts| fix::remove_mode(facts.data.others.clone(), 0o077) }),
+        fix: Some(Fix {
+            beside_server: true,
+            run: |facts| fix::remove_mode(&facts.data.path, &facts.data.others, 0o077),
+        }),
         find: |facts| {
             let others = &facts.data.others;
             if others.is_empty() {

@@ -13,7 +13,7 @@ macro_rules! private {
             looks_at: concat!("who may read the file of `", $key, "`"),
             means: $means,
             mend: "chgrp GROUP FILE && chmod g+r,o-rwx FILE",
-            fix: Some(Fix { beside_server: true, run: |facts| fix::hide(file(facts, $key), facts) }),
+            fix: Some(Fix { beside_server: true, run: |facts| fix::hide(&file(facts, $key), facts) }),
             find: |facts| is_private(facts, $key),
         }
     };

@@ -172,7 +172,8 @@ impl DataDir {
             path,
             ..Self::default()
         };
-        if found.folder.as_ref().is_some_and(|folder| folder.is_folder) {
+        // Elsewhere, nothing is Atrium's.
+        if found.has_parts && found.folder.as_ref().is_some_and(|folder| folder.is_folder) {
             found.look_around(now);
         }
         found
@@ -280,6 +281,12 @@ impl SecretFile {
     }
 }
 
+/// Whether a file has the name of an unfinished backup: that of a scheduled one, and a random number.
+fn is_unfinished_backup(name: &str) -> bool {
+    let name = name.strip_suffix(".part").and_then(|name| name.rsplit_once('.'));
+    name.is_some_and(|(backup, number)| number.len() == 8 && backup_time(backup).is_some())
+}
+
 /// The folder of backups.
 #[derive(Clone, Debug, Default)]
 pub struct BackupFolder {
@@ -323,10 +330,7 @@ impl BackupFolder {
             let name = entry.file_name().to_string_lossy().into_owned();
             if let Some(at) = backup_time(&name) {
                 found.backups.push((at, file));
-            } else if name.contains(".backup.")
-                && Path::new(&name).extension().is_some_and(|end| end == "part")
-                && now.seconds() - file.changed > LEFTOVER_SECONDS
-            {
+            } else if is_unfinished_backup(&name) && now.seconds() - file.changed > LEFTOVER_SECONDS {
                 found.leftovers.push(entry.path());
             }
         }
