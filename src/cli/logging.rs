@@ -10,7 +10,9 @@ use std::{
     sync::OnceLock,
 };
 
-use tracing_subscriber::EnvFilter;
+use rustix::fs::fstat;
+use tracing::{Level, Metadata};
+use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
 
 use crate::config::{AccessLog, Log, LogFormat, LogLevel};
 
@@ -22,11 +24,11 @@ static RELOAD: OnceLock<Reload> = OnceLock::new();
 /// Starts logging.
 pub fn start(log: &Log) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(directives(log))?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let output = Output { has_priorities: is_journal(), escapes: matches!(log.format, LogFormat::Text) };
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(output);
     let started = match log.format {
         LogFormat::Text => {
-            let builder = builder.with_ansi(io::stderr().is_terminal()).with_writer(|| OneLine(io::stderr()));
-            let builder = builder.with_filter_reloading();
+            let builder = builder.with_ansi(io::stderr().is_terminal()).with_filter_reloading();
             let handle = builder.reload_handle();
             keep(Box::new(move |filter| Ok(handle.reload(filter)?)));
             builder.try_init()
@@ -75,21 +77,66 @@ fn directives(log: &Log) -> String {
     format!("{libraries},atrium={own},atrium::access={access},atrium::access::={own}")
 }
 
-/// Escapes control characters in the text of an event, so that input in a field cannot begin a line of its own or
-/// control a terminal. The formatter writes each event whole. Colours are kept for terminals.
-struct OneLine<W>(W);
+/// Whether standard error leads to the journal of systemd.
+fn is_journal() -> bool {
+    let stream = std::env::var("JOURNAL_STREAM").ok();
+    let own = fstat(io::stderr()).map(|found| format!("{}:{}", found.st_dev, found.st_ino));
+    stream.is_some() && stream == own.ok()
+}
 
-impl<W: io::Write> io::Write for OneLine<W> {
+/// Standard error, as the log writes to it.
+#[derive(Clone, Copy)]
+struct Output {
+    /// Whether each line begins with its priority, as the journal of systemd reads it.
+    has_priorities: bool,
+    /// Whether control characters are escaped. JSON does that itself.
+    escapes: bool,
+}
+
+impl Output {
+    const fn line<W>(self, level: Level, to: W) -> Line<W> {
+        let priority = match level {
+            _ if !self.has_priorities => "",
+            Level::ERROR => "<3>",
+            Level::WARN => "<4>",
+            Level::INFO => "<6>",
+            Level::DEBUG | Level::TRACE => "<7>",
+        };
+        Line { priority, escapes: self.escapes, to }
+    }
+}
+
+impl MakeWriter<'_> for Output {
+    type Writer = Line<io::Stderr>;
+
+    fn make_writer(&self) -> Self::Writer {
+        self.line(Level::INFO, io::stderr())
+    }
+
+    fn make_writer_for(&self, event: &Metadata<'_>) -> Self::Writer {
+        self.line(*event.level(), io::stderr())
+    }
+}
+
+/// Writes an event as one line. Control characters in its text are escaped, so that input in a field cannot begin a line
+/// of its own or control a terminal. The formatter writes each event whole. Colours are kept for terminals.
+struct Line<W> {
+    priority: &'static str,
+    escapes: bool,
+    to: W,
+}
+
+impl<W: io::Write> io::Write for Line<W> {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
         let (line, end) = text.strip_suffix('\n').map_or((&*text, ""), |line| (line, "\n"));
-        self.0.write_all(escaped(line).as_bytes())?;
-        self.0.write_all(end.as_bytes())?;
+        let line = if self.escapes { escaped(line) } else { Cow::Borrowed(line) };
+        self.to.write_all(format!("{}{line}{end}", self.priority).as_bytes())?;
         Ok(event.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.to.flush()
     }
 }
 
@@ -117,13 +164,17 @@ fn is_colour(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
 
     #[test]
     fn log_lines_cannot_be_forged() {
         let log = crate::testing::LogLines::default();
         let writer = log.clone();
-        let builder = tracing_subscriber::fmt().with_ansi(false).with_writer(move || OneLine(writer.clone()));
+        let output = Output { has_priorities: false, escapes: true };
+        let builder = tracing_subscriber::fmt().with_ansi(false);
+        let builder = builder.with_writer(move || output.line(Level::INFO, writer.clone()));
         let forged =
             "refused\r\n2026-11-22T00:00:00Z WARN atrium::sign_in: sign-in failed address=192.0.2.1\u{2028}\x1b[2J";
         tracing::subscriber::with_default(builder.finish(), || {
@@ -134,6 +185,19 @@ mod tests {
         assert_eq!(text.lines().count(), 2, "{text}");
         assert!(text.contains("refused\\r\\n2026") && text.ends_with("as it is: Ñandú\n"), "{text}");
         assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text}");
+    }
+
+    #[test]
+    fn lines_for_the_journal_begin_with_their_priority() {
+        let written = |has_priorities, level| {
+            let mut out = Vec::new();
+            let output = Output { has_priorities, escapes: true };
+            output.line(level, &mut out).write_all(b"the disk\tfails\n").unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(written(true, Level::ERROR), "<3>the disk\\tfails\n");
+        assert_eq!(written(true, Level::INFO), "<6>the disk\\tfails\n");
+        assert_eq!(written(false, Level::ERROR), "the disk\\tfails\n");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use strsim::osa_distance;
 use toml::de::{DeTable, DeValue};
 
 use super::{
@@ -345,31 +346,12 @@ fn raw(value: &DeValue<'_>) -> Option<Raw> {
 /// Returns the sentence for an unknown key, with the most similar known key.
 fn unknown(name: &str) -> String {
     let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
-    let near =
-        KEYS.iter().map(|key| (distance(name, key.name).min(distance(&last(name), &last(key.name))), key.name)).min();
+    let distance = |key: &str| osa_distance(name, key).min(osa_distance(&last(name), &last(key)));
+    let near = KEYS.iter().map(|key| (distance(key.name), key.name)).min();
     match near {
         Some((distance, near)) if distance <= 2 => format!("there is no such key; did you mean {near}?"),
         _ => "there is no such key".to_owned(),
     }
-}
-
-/// Returns the edit distance of two words: characters to insert, remove or replace.
-fn distance(left: &str, right: &str) -> usize {
-    let mut row: Vec<usize> = (0..=right.chars().count()).collect();
-    for (index, from) in left.chars().enumerate() {
-        let mut diagonal = index;
-        let mut beside = index + 1;
-        for (above, to) in row.iter_mut().skip(1).zip(right.chars()) {
-            let here = (*above + 1).min(beside + 1).min(diagonal + usize::from(from != to));
-            diagonal = *above;
-            beside = here;
-            *above = here;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = index + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -464,6 +446,7 @@ mod tests {
             ("listen = 8080", "expected text in quotes"),
             ("listen = true", "this kind of value does not fit here"),
             ("limits = 3", "there is no such key"),
+            ("mail.prot = 25", "did you mean mail.port?"),
             ("listen.port = 3", "this kind of value does not fit here"),
             ("trusted_proxies = [1]", "this kind of value does not fit here"),
             ("trusted_proxies = [\"nobody\"]", "\"nobody\" is not an address"),
