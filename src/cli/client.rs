@@ -47,7 +47,7 @@ pub fn run(config: &Config, command: Command, wait: Duration) -> Result<Answer, 
     }
     let progress = Progress::default();
     let _line = ProgressLine::show(&progress);
-    let request = Request { command, progress: is_visible() };
+    let request = Request::new(command, is_visible());
     let since = Instant::now();
     loop {
         match ask(folder, &request, &progress) {

@@ -26,7 +26,7 @@ use tokio::{
     task::JoinSet,
 };
 
-use super::{answer::Answer, command::Command, failure::Failure};
+use super::{answer::Answer, command::Command, failure::Failure, seen_folder::SeenFolder};
 use crate::kernel::{
     Code, Error, Result,
     progress::{Progress, ProgressReport},
@@ -55,7 +55,18 @@ pub struct Request {
     pub command: Command,
     /// Whether the client shows progress: lines with it come before that of the result.
     #[serde(default)]
-    pub progress: bool,
+    progress: bool,
+    /// The folders of the files that the command names, as the client sees them.
+    #[serde(default)]
+    folders: Vec<SeenFolder>,
+}
+
+impl Request {
+    /// Creates the request for a command.
+    pub fn new(command: Command, progress: bool) -> Self {
+        let folders = command.files().into_iter().filter_map(SeenFolder::of).collect();
+        Self { command, progress, folders }
+    }
 }
 
 /// A line of the response.
@@ -181,11 +192,15 @@ where
         return Ok(());
     }
     let response = match serde_json::from_slice::<Request>(&line) {
-        Ok(request) => {
-            let progress = Progress::default();
-            let result = execute(request.command, progress.clone());
-            let result = if request.progress { tell(result, &progress, &mut writer).await } else { result.await };
-            result.map_or(Response::Stopping, Response::new)
+        Ok(Request { command, progress: is_watched, folders }) => {
+            if let Err(failure) = folders.iter().try_for_each(SeenFolder::expect_same) {
+                Response::Failed(failure)
+            } else {
+                let progress = Progress::default();
+                let result = execute(command, progress.clone());
+                let result = if is_watched { tell(result, &progress, &mut writer).await } else { result.await };
+                result.map_or(Response::Stopping, Response::new)
+            }
         }
         Err(error) => {
             // The text of a parse error may quote the line, which may contain a password.
@@ -313,7 +328,7 @@ mod tests {
     }
 
     fn request(command: Command) -> Request {
-        Request { command, progress: false }
+        Request::new(command, false)
     }
 
     fn asked(folder: &Path, command: Command) -> io::Result<Option<Response>> {
@@ -361,7 +376,7 @@ mod tests {
         let _server = start(folder.path());
         for wanted in [true, false] {
             let progress = Progress::default();
-            let request = Request { command: Command::Check, progress: wanted };
+            let request = Request::new(Command::Check, wanted);
             let answer = ask(folder.path(), &request, &progress).unwrap();
             assert_eq!(answer, Some(Response::Done(Answer::Checked(CheckReport::default()).into())));
             assert_eq!(progress.report().map(|report| (report.done, report.total)), wanted.then_some((4, Some(9))));

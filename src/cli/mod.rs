@@ -3,6 +3,7 @@
 
 mod answer;
 mod arguments;
+mod as_owner;
 mod client;
 mod command;
 mod command_server;
@@ -16,8 +17,9 @@ mod output;
 mod password;
 mod prelude;
 mod progress;
+mod seen_folder;
 
-use std::{process::ExitCode, time::Duration};
+use std::{path::Path, process::ExitCode, time::Duration};
 
 use clap::{FromArgMatches as _, error::ErrorKind};
 use rustix::fs::Mode;
@@ -35,8 +37,10 @@ pub(crate) use self::{
     context::Context,
 };
 use self::{
-    arguments::{Action, Arguments},
-    commands::{keys::KeysAction, openapi},
+    arguments::{Action, Arguments, PACKAGED_CONFIG},
+    as_owner::become_owner,
+    commands::{config::ConfigAction, keys::KeysAction, openapi},
+    control::is_served,
     failure::Failure,
     output::{complain, print_text},
 };
@@ -73,6 +77,11 @@ pub fn run(environment: &[(String, String)]) -> ExitCode {
     }
 }
 
+/// Prints a warning, as JSON for scripts.
+fn warn(text: &str, json: bool) {
+    complain(&if json { json!({ "warning": { "message": text } }).to_string() } else { text.to_owned() });
+}
+
 /// Prints the help or the version that was asked for, or what is wrong with the command line.
 fn refuse_usage(error: &clap::Error) -> ExitCode {
     let is_script = std::env::args_os().any(|word| word == "--json");
@@ -106,10 +115,22 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
     let loaded = read()?;
     app::offer_languages(&loaded.config).map_err(|error| Failure::new("configuration", format!("{error:?}")))?;
     let json = arguments.json;
+    if arguments.config.is_none() && Path::new(PACKAGED_CONFIG).try_exists().is_err() {
+        let text = format!(
+            "{PACKAGED_CONFIG} can't be read by this user, so its settings don't count here. Run the command as root or as the user atrium, or name another file with --config."
+        );
+        warn(&text, json);
+    }
     let wait = arguments.wait.map(Duration::from_secs);
     for name in &loaded.unused_variables {
         let text = format!("The environment variable {name} matches no setting and was ignored. Check its spelling.");
-        complain(&if json { json!({ "warning": { "message": text } }).to_string() } else { text });
+        warn(&text, json);
+    }
+    let data_dir = &loaded.config.data_dir;
+    let reads_data = !matches!(arguments.action, Action::Serve(_) | Action::Config(ConfigAction::Show));
+    let reads_settings = matches!(arguments.action, Action::Config(_));
+    if reads_data && (reads_settings || !is_served(data_dir)) {
+        become_owner(data_dir)?;
     }
     let mut command = match arguments.action {
         Action::Openapi
@@ -139,7 +160,7 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
         Action::Alerts(action) => action.command(),
         Action::Status(form) => return form.run(&loaded.config, wait.unwrap_or(client::WAIT), json),
     };
-    command.read_password()?;
+    command.read_password(&loaded.config)?;
     let answer = client::run(&loaded.config, command, wait.unwrap_or(client::WAIT))?;
     print_text(&answer.shown(json)?)?;
     answer.verdict()

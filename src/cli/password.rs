@@ -87,6 +87,13 @@ pub struct Passphrase {
 }
 
 impl Passphrase {
+    /// Takes the passphrase from a file if no flag says where it comes from.
+    pub fn use_file(&mut self, file: &Path) {
+        if !self.ask_passphrase && !self.passphrase_stdin && self.passphrase_file.is_none() {
+            self.passphrase_file = Some(file.to_owned());
+        }
+    }
+
     /// Reads the passphrase. A prompt asks twice when it `is_new`.
     pub fn read(&mut self, is_new: bool) -> Result<(), PasswordError> {
         if self.ask_passphrase || self.passphrase_stdin || self.passphrase_file.is_some() {

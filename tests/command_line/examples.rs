@@ -44,7 +44,7 @@ fn words(line: &str, root: &Path, data: &Path) -> Vec<String> {
 
 /// Makes what the examples are about: companies, people, and the files that they read.
 fn prepare(root: &Path, data: &Path) {
-    for folder in ["srv", "etc/atrium", "usr/local/share"] {
+    for folder in ["var/backups/atrium", "etc/atrium", "usr/local/share"] {
         fs::create_dir_all(root.join(folder)).unwrap();
     }
     let file = |name: &str, text: &str| {
@@ -54,16 +54,20 @@ fn prepare(root: &Path, data: &Path) {
     };
     let passphrase = file("etc/atrium/passphrase", "a passphrase that is long\n");
     file("etc/atrium/password", &format!("{PASSWORD}\n"));
-    file("srv/people.csv", "Name,Email,Status\nAna,ana@x.example,Kunde\n");
-    file("srv/deals.csv", "Title,Amount,Internal\nRoof,1200,x\n");
+    file("var/backups/atrium/people.csv", "Name,Email,Status\nAna,ana@x.example,Kunde\n");
+    file("var/backups/atrium/deals.csv", "Title,Amount,Internal\nRoof,1200,x\n");
     done(&create_tenant(data, "acme"));
     done(&create_tenant(data, "acme-copy"));
     let user = ["user", "create", "--tenant", "acme", "--name", "Ben", "--email", "ben@acme.example"];
     done(&run(data, &[&user[..], &["--password-stdin", "--json"]].concat(), PASSWORD));
     let at = |name: &str| root.join(name).display().to_string();
-    done(&run(data, &["backup", &at("srv/atrium.backup"), "--json"], ""));
-    done(&run(data, &["backup", &at("srv/sealed.backup"), "--passphrase-file", &passphrase, "--json"], ""));
-    done(&run(data, &["tenant", "export", "acme", &at("srv/acme.tenant"), "--json"], ""));
+    done(&run(data, &["backup", &at("var/backups/atrium/atrium.backup"), "--json"], ""));
+    done(&run(
+        data,
+        &["backup", &at("var/backups/atrium/sealed.backup"), "--passphrase-file", &passphrase, "--json"],
+        "",
+    ));
+    done(&run(data, &["tenant", "export", "acme", &at("var/backups/atrium/acme.tenant"), "--json"], ""));
 }
 
 /// Makes the place of one example, which stands alone: the companies, unless it makes the first one, and none of the

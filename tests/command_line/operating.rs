@@ -112,6 +112,27 @@ fn error_names_an_inaccessible_data_directory() {
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
 }
 
+/// Root may give the data directory to another user; any other user owns it already.
+#[test]
+fn commands_work_as_the_owner_of_the_data_directory() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o711)).unwrap();
+    let data = folder.path().join("data");
+    done(&create_tenant(&data, "acme"));
+    let is_root = fs::metadata(&data).unwrap().uid() == 0;
+    let owner = if is_root { 65_534 } else { fs::metadata(&data).unwrap().uid() };
+    if is_root {
+        assert!(Command::new("chown").args(["-R", "65534:65534"]).arg(&data).status().unwrap().success());
+    }
+    for arguments in [&["check", "--json"][..], &["reindex", "--json"], &["keys", "rotate", "--json"]] {
+        done(&run(&data, arguments, ""));
+    }
+    for entry in fs::read_dir(&data).unwrap().map(Result::unwrap) {
+        assert_eq!(entry.metadata().unwrap().uid(), owner, "{}", entry.path().display());
+    }
+}
+
 #[test]
 fn address_in_use_is_reported_before_data_is_created() {
     let folder = tempfile::tempdir().unwrap();

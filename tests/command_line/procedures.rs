@@ -24,8 +24,7 @@ const FOLDERS: [(&str, &str); 4] =
 /// Parts of the page whose commands `scripts/proof package` runs on a fresh Debian, because they install something.
 const INSTALLING: [&str; 4] = ["On Debian", "On another Linux", "Restarts that refuse no connection", "Container"];
 /// Programs that only root has, or that a machine without a service manager lacks.
-const PROGRAMS: [(&str, &str); 4] = [
-    ("sudo", "shift 2; exec \"$@\""),
+const PROGRAMS: [(&str, &str); 3] = [
     ("chown", "exit 0"),
     ("journalctl", "cat \"$MACHINE/log\""),
     (
@@ -203,7 +202,11 @@ fn every_procedure_of_the_page_is_followed() {
         "One company",
         "A full disk",
         "Damaged data",
+        "Companies and people",
+        "A person leaves",
         "A person cannot sign in",
+        "Records in and out",
+        "Metrics",
         "The signing key may have been copied",
         "The data directory may have been copied",
         "Logs",
@@ -299,6 +302,34 @@ fn damaged_data_is_repaired_from_a_backup() {
     machine.must(check);
     machine.must(reindex);
     assert!(!machine.server().ask("", "GET", &picture, None).is_empty());
+}
+
+#[test]
+fn people_are_listed_suspended_exported_and_imported() {
+    let machine = Machine::new();
+    let user = ["user", "create", "--tenant", "acme", "--name", "Ben", "--email", "ben@acme.example"];
+    let user = [&user[..], &["--role", "member", "--password-stdin", "--json"]].concat();
+    done(&run(&machine.path("data"), &user, "another long passphrase\n"));
+    let said = machine.follow("Companies and people");
+    assert!(said.contains("acme") && said.contains("ada@acme.example"), "{said}");
+    machine.follow("A person leaves");
+    assert_eq!(machine.server().sign_in("ben@acme.example", "another long passphrase"), 400);
+    let server = machine.server();
+    server.ask(&server.token("acme"), "POST", "/api/customers", Some(&serde_json::json!({ "name": "Cleo" })));
+    let said = machine.follow("Records in and out");
+    assert!(said.contains("people.csv") && machine.names("backups", "people.csv").len() == 1, "{said}");
+}
+
+#[test]
+fn metrics_need_the_token_of_the_page() {
+    let machine = Machine::new();
+    machine.follow("Metrics");
+    machine.configure("metrics.token_file = \"/etc/atrium/metrics.token\"\n");
+    machine.must("systemctl restart atrium");
+    let token = fs::read_to_string(machine.path("etc/metrics.token")).unwrap();
+    let metrics = |token: &str| machine.server().ask_any(token, "GET", "/metrics");
+    assert!(String::from_utf8_lossy(&metrics(token.trim())).contains("atrium_build_info"));
+    assert!(!String::from_utf8_lossy(&metrics("another")).contains("atrium_build_info"));
 }
 
 #[test]

@@ -3,7 +3,10 @@
 use clap::FromArgMatches as _;
 
 use super::*;
-use crate::cli::{command::Command, help};
+use crate::{
+    cli::{command::Command, help},
+    config::Config,
+};
 
 fn parse(line: &str) -> Result<Arguments, clap::Error> {
     Arguments::from_arg_matches(&help::command().try_get_matches_from(line.split_whitespace())?)
@@ -95,7 +98,7 @@ fn server_receives_the_password_but_not_its_source() {
             Action::Backup(form) => Command::Backup(form),
             _ => panic!("{line}"),
         };
-        command.read_password().unwrap();
+        command.read_password(&Config::default()).unwrap();
         serde_json::to_string(&command).unwrap()
     };
     assert_eq!(

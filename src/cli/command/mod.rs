@@ -1,6 +1,8 @@
 //! Operator commands that work on an installation. The same command is executed by the running server, which receives
 //! it through its socket, or in this process when no server runs.
 
+use std::path::{Path, PathBuf};
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -31,7 +33,10 @@ use super::{
     context::Context,
     password::PasswordError,
 };
-use crate::kernel::{Error, Result};
+use crate::{
+    config::Config,
+    kernel::{Error, Result},
+};
 
 /// A command with its arguments.
 #[derive(Debug, Serialize, Deserialize)]
@@ -88,13 +93,28 @@ impl Command {
         )
     }
 
+    /// Returns the files that the command names. The server opens them.
+    pub fn files(&self) -> Vec<&Path> {
+        let named = match self {
+            Self::ExportTenant(form) => [Some(&form.file), None],
+            Self::ImportTenant(form) => [Some(&form.file), None],
+            Self::ImportRecords(form) => [Some(&form.file), form.report.as_ref()],
+            Self::ExportRecords(form) => [Some(&form.file), None],
+            Self::Backup(form) => [Some(&form.file), None],
+            Self::Restore(form) => [Some(&form.file), None],
+            Self::Repair(form) => [form.from.as_ref().map(|from| &from.file), None],
+            _ => [None, None],
+        };
+        named.into_iter().flatten().map(PathBuf::as_path).collect()
+    }
+
     /// Reads the password that the command needs.
-    pub fn read_password(&mut self) -> Result<(), PasswordError> {
+    pub fn read_password(&mut self, config: &Config) -> Result<(), PasswordError> {
         match self {
             Self::CreateTenant(form) => form.read_password(),
             Self::CreateUser(form) => form.password.read(),
             Self::SetPassword(form) => form.password.read(),
-            Self::Backup(form) => form.passphrase.read(true),
+            Self::Backup(form) => form.read_passphrase(config.backup.passphrase_file.as_deref()),
             Self::Restore(form) => form.passphrase.read(false),
             Self::Repair(form) => form.read_passphrase(),
             _ => Ok(()),

@@ -15,7 +15,7 @@ use crate::{
     testing::NOW,
 };
 
-fn open(folder: &std::path::Path) -> App {
+fn open(folder: &Path) -> App {
     let config = Config { data_dir: folder.join("data"), ..Config::default() };
     let clock = Clock::stopped(Timestamp::from_millis(NOW));
     App::open(config, Environment { clock, entropy: Entropy::seeded(7), password_cost: (64, 1), disk: None }).unwrap()

@@ -1,22 +1,37 @@
 //! `atrium backup`: backs the whole installation up to one file.
 
+use std::path::Path;
+
 use crate::{cli::prelude::*, monitoring::size};
 
 #[derive(Debug, Default, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium backup /srv/atrium.backup
-  atrium backup /srv/sealed.backup --passphrase-file /etc/atrium/passphrase
-  atrium backup /srv/sealed-too.backup --ask-passphrase")]
+  atrium backup /var/backups/atrium/atrium.backup
+  atrium backup /var/backups/atrium/sealed.backup --passphrase-file /etc/atrium/passphrase
+  atrium backup /var/backups/atrium/sealed-too.backup --ask-passphrase")]
 pub struct Backup {
-    /// The file to create. Without a passphrase it is not encrypted: keep it as safe as the data directory
+    /// The file to create. Without a passphrase it is not encrypted: keep it as safe as the data directory. Without an
+    /// option, it has the passphrase of backup.passphrase_file
     #[arg(value_parser = absolute_path())]
     pub file: PathBuf,
     #[command(flatten)]
     #[serde(default)]
     pub passphrase: Passphrase,
+    /// Do not encrypt the file, whatever backup.passphrase_file says
+    #[arg(long, conflicts_with_all = ["ask_passphrase", "passphrase_stdin", "passphrase_file"])]
+    #[serde(skip)]
+    pub no_passphrase: bool,
 }
 
 impl Backup {
+    /// Reads the passphrase: that of an option, or that of scheduled backups.
+    pub fn read_passphrase(&mut self, configured: Option<&Path>) -> Result<(), PasswordError> {
+        if let Some(file) = configured.filter(|_| !self.no_passphrase) {
+            self.passphrase.use_file(file);
+        }
+        self.passphrase.read(true)
+    }
+
     /// Makes the backup.
     pub async fn run(self, context: &Context) -> Result<BackupShown> {
         let Context { store, files: uploads, installation, .. } = context;

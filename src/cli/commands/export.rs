@@ -12,17 +12,17 @@ use crate::{
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium export customers /srv/people.csv --tenant acme --as ada@acme.example
-  atrium export customers /srv/people.vcf --tenant acme --as ada@acme.example --format vcard
-  atrium export organizations /srv/firms.csv --tenant acme --as ada@acme.example --delimiter semicolon
-  atrium export deals /srv/deals.csv --tenant acme --as ada@acme.example --sort=-value --columns title,value,stageId")]
+  atrium export customers /var/backups/atrium/people.csv --tenant acme --as ada@acme.example
+  atrium export customers /var/backups/atrium/people.vcf --tenant acme --as ada@acme.example --format vcard
+  atrium export organizations /var/backups/atrium/firms.csv --tenant acme --as ada@acme.example --delimiter semicolon
+  atrium export deals /var/backups/atrium/deals.csv --tenant acme --as ada@acme.example --sort=-value --columns title,value,stageId")]
 pub struct ExportRecords {
     #[command(flatten)]
     #[serde(flatten)]
     of: RecordsOf,
     /// The file to create. It is not encrypted: keep it as safe as the data directory
     #[arg(value_parser = absolute_path())]
-    file: PathBuf,
+    pub file: PathBuf,
     /// The format; vCards are for customers only
     #[arg(long, default_value = "csv", value_parser = ["csv", "vcard", "json"])]
     format: String,

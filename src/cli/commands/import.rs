@@ -5,7 +5,7 @@ use crate::{
     cli::prelude::*,
     features::{
         exchange::import::{Duplicates, ImportState, RowFault, RowProblem},
-        operator::records::{self, RecordsImport},
+        operator::records::{self, ImportedColumn, RecordsImport},
     },
     kernel::i18n::Locale,
 };
@@ -15,17 +15,17 @@ const PRINTED: usize = 10;
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium import customers /srv/people.csv --tenant acme --as ada@acme.example --check
-  atrium import customers /srv/people.csv --tenant acme --as ada@acme.example
-  atrium import deals /srv/deals.csv --tenant acme --as ada@acme.example --duplicates update --column Amount=value --column Internal=
-  atrium import customers /srv/people.csv --tenant acme --as ada@acme.example --value Status:Kunde=active --value Status:-=")]
+  atrium import customers /var/backups/atrium/people.csv --tenant acme --as ada@acme.example --check
+  atrium import customers /var/backups/atrium/people.csv --tenant acme --as ada@acme.example
+  atrium import deals /var/backups/atrium/deals.csv --tenant acme --as ada@acme.example --duplicates update --column Amount=value --column Internal=
+  atrium import customers /var/backups/atrium/people.csv --tenant acme --as ada@acme.example --value Status:Kunde=active --value Status:-=")]
 pub struct ImportRecords {
     #[command(flatten)]
     #[serde(flatten)]
     of: RecordsOf,
     /// The file: CSV, or vCards for customers
     #[arg(value_parser = absolute_path())]
-    file: PathBuf,
+    pub file: PathBuf,
     /// What happens with rows whose record exists
     #[arg(long, default_value = "skip", value_parser = ["skip", "update", "add"])]
     duplicates: String,
@@ -40,7 +40,7 @@ pub struct ImportRecords {
     check: bool,
     /// Write the rows that are refused, with what is wrong, to a new CSV file
     #[arg(long, value_name = "FILE", value_parser = absolute_path())]
-    report: Option<PathBuf>,
+    pub report: Option<PathBuf>,
 }
 
 /// Parses a column and its field, or a value and its choice.
@@ -75,8 +75,8 @@ impl ImportRecords {
             records::import_records(&context.store, &context.files, tenant.id, order, &context.progress).await?;
         let counts = import.counts;
         let refused = |RowProblem { row, fault, .. }: RowProblem| {
-            let column = fault.column.and_then(|at| columns.get(usize::from(at)).cloned()).unwrap_or_default();
-            Refused { row, column, fault }
+            let column = fault.column.and_then(|at| columns.get(usize::from(at))).map(|to| to.column.clone());
+            Refused { row, column: column.unwrap_or_default(), fault }
         };
         Ok(RecordsImported {
             tenant: TenantShown::new(&context.store.snapshot()?, &tenant)?,
@@ -90,6 +90,7 @@ impl ImportRecords {
             skipped: counts.skipped,
             refused: counts.failed,
             problems: import.value.problems.into_iter().map(refused).collect(),
+            columns,
         })
     }
 }
@@ -123,6 +124,9 @@ pub struct RecordsImported {
     pub refused: u64,
     /// The first refused rows.
     pub problems: Vec<Refused>,
+    /// Where the columns went.
+    #[serde(default)]
+    pub columns: Vec<ImportedColumn>,
 }
 
 impl RecordsImported {
@@ -140,6 +144,12 @@ impl RecordsImported {
             (true, false) => format!("{file} was imported into {name}. Rows: {rows}; added: {created}, {rest}"),
         };
         let mut lines = vec![head];
+        if !self.columns.is_empty() {
+            let to = |ImportedColumn { column, field }: &ImportedColumn| {
+                field.as_ref().map_or_else(|| format!("{column} was left out"), |field| format!("{column}={field}"))
+            };
+            lines.push(format!("Columns: {}.", self.columns.iter().map(to).collect::<Vec<_>>().join(", ")));
+        }
         lines.extend(self.problems.iter().take(PRINTED).map(|Refused { row, column, fault }| {
             let column = if column.is_empty() { String::new() } else { format!(" ({column})") };
             format!("Row {row}{column}: {}", fault.text(Locale::EN))

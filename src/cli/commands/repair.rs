@@ -12,8 +12,8 @@ use crate::{
 #[derive(Debug, Default, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
   atrium repair
-  atrium repair --from-backup /srv/atrium.backup --drop
-  atrium repair --from-backup /srv/atrium.backup --drop --yes")]
+  atrium repair --from-backup /var/backups/atrium/atrium.backup --drop
+  atrium repair --from-backup /var/backups/atrium/atrium.backup --drop --yes")]
 pub struct Repair {
     /// Take what this backup has an intact copy of
     #[arg(long, value_name = "FILE", value_parser = absolute_path())]

@@ -23,13 +23,13 @@ const CONFIRMATION: &str = "yes";
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium restore /srv/atrium.backup
-  atrium restore /srv/sealed.backup --passphrase-file /etc/atrium/passphrase
-  atrium restore /srv/atrium.backup --yes --keep 1")]
+  atrium restore /var/backups/atrium/atrium.backup
+  atrium restore /var/backups/atrium/sealed.backup --passphrase-file /etc/atrium/passphrase
+  atrium restore /var/backups/atrium/atrium.backup --yes --keep 1")]
 pub struct Restore {
     /// The backup. It is verified before anything is changed
     #[arg(value_parser = absolute_path())]
-    file: PathBuf,
+    pub file: PathBuf,
     #[command(flatten)]
     #[serde(default)]
     pub passphrase: Passphrase,
@@ -76,7 +76,7 @@ impl Restore {
 
 /// Whether a server uses the data directory.
 fn is_in_use(folder: &Path) -> bool {
-    let request = Request { command: Command::Health, progress: false };
+    let request = Request::new(Command::Health, false);
     matches!(ask(folder, &request, &Progress::default()), Ok(Some(Response::Done(_) | Response::Failed(_))))
 }
 

@@ -175,7 +175,7 @@ fn page() -> String {
 
 Every command of `atrium` with its options and examples, as `atrium help COMMAND` prints them. \
 [operations.md](operations.md#command-line) says what all have in common. \
-This page is generated: `ATRIUM_UPDATE=1 cargo nextest run --lib cli::help`.
+This page is generated.
 
 ## Options of every command
 

@@ -70,9 +70,10 @@ impl Author {
         let kind = found.ok_or_else(|| Error::field("kind", "errors.import.kind"))?;
         let snapshot = store.snapshot()?;
         let tx = snapshot.tenant(tenant, None);
-        let unknown = || Error::not_found().and_field("as", "errors.fields.unknown_reference", Vec::new());
-        let id = by_email(&tx, email).map_err(|_| unknown())?.id;
-        let member = ActiveMember::find(&tx, id)?.ok_or_else(unknown)?;
+        let unknown = |error: Error| error.and_field("as", "errors.fields.unknown_reference", Vec::new());
+        let id = by_email(&tx, email).map_err(unknown)?.id;
+        let inactive = || unknown(Error::not_found().explain(format!("{email} may not sign in to the company.")));
+        let member = ActiveMember::find(&tx, id)?.ok_or_else(inactive)?;
         let role = member.member.role;
         if !role.has(kind.rights.read) || !role.has(right(kind)) {
             return Err(Error::new(Code::Forbidden));
@@ -112,6 +113,15 @@ pub struct RecordsImport {
     pub report: Option<PathBuf>,
 }
 
+/// Where a column of a file went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedColumn {
+    /// The name of the column.
+    pub column: String,
+    /// The field that it went to; `None` if it was left out.
+    pub field: Option<String>,
+}
+
 /// Imports records from a file, and waits for the end.
 /// Errors: `not_found` and `forbidden` for the member; `invalid` at `file`, `kind`, `column` and `value`; `conflict` while
 /// another import of the company is in progress, and at `report` when that file exists.
@@ -121,7 +131,7 @@ pub async fn import_records(
     tenant: TenantId,
     order: RecordsImport,
     progress: &Progress,
-) -> Result<(Stored<Import>, Vec<String>)> {
+) -> Result<(Stored<Import>, Vec<ImportedColumn>)> {
     let author = Author::find(store, tenant, &order.author, &order.kind, |kind| kind.rights.write)?;
     let report = order.report.clone().map(|place| TempFile::create_next_to(place, store.entropy())).transpose()?;
     let file = File::open(&order.file).map_err(|error| unusable_file_error(&order.file, &error))?;
@@ -150,7 +160,13 @@ pub async fn import_records(
     if order.only_check {
         remove(store, &author, id).await?;
     }
-    Ok((done, columns.into_iter().map(|column| column.header).collect()))
+    let columns = columns.into_iter().map(|column| {
+        let field = column.target.map(|target| match target {
+            ColumnTarget::Field(name) | ColumnTarget::NewField { name, .. } => name,
+        });
+        ImportedColumn { column: column.header, field }
+    });
+    Ok((done, columns.collect()))
 }
 
 /// Reads a file, and keeps it as an import that can begin.

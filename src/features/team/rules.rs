@@ -80,8 +80,11 @@ pub fn former(tx: &TenantRead<'_>) -> Result<Vec<Stored<FormerMember>>> {
 /// Finds the member with an e-mail address, in any spelling.
 /// Errors: `not_found` when no member has the address.
 pub fn by_email(tx: &TenantRead<'_>, email: &str) -> Result<Stored<MemberRecord>> {
-    let email = text::email(email).ok_or_else(Error::not_found)?;
-    tx.find_by(MEMBERS_BY_EMAIL, email)?.ok_or_else(Error::not_found)
+    let unknown = || {
+        let text = format!("The company has no member with the email address {email}. `atrium user list` shows all.");
+        Error::not_found().explain(text)
+    };
+    tx.find_by(MEMBERS_BY_EMAIL, text::email(email).ok_or_else(unknown)?)?.ok_or_else(unknown)
 }
 
 /// Adds an active member with a password hash.

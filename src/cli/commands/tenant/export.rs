@@ -4,8 +4,8 @@ use crate::cli::prelude::*;
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium tenant export acme /srv/acme.tenant
-  atrium tenant export acme /srv/acme-again.tenant --json")]
+  atrium tenant export acme /var/backups/atrium/acme.tenant
+  atrium tenant export acme /var/backups/atrium/acme-again.tenant --json")]
 pub struct ExportTenant {
     /// The company's slug
     pub slug: String,

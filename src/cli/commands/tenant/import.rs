@@ -6,12 +6,12 @@ use crate::cli::prelude::*;
 
 #[derive(Debug, Args, Serialize, Deserialize)]
 #[command(after_help = "Examples:
-  atrium tenant import /srv/acme.tenant
-  atrium tenant import /srv/acme.tenant --slug acme-2")]
+  atrium tenant import /var/backups/atrium/acme.tenant
+  atrium tenant import /var/backups/atrium/acme.tenant --slug acme-2")]
 pub struct ImportTenant {
     /// The file that `atrium tenant export` made
     #[arg(value_parser = absolute_path())]
-    file: PathBuf,
+    pub file: PathBuf,
     /// Another slug, when a company here has the one in the file
     #[arg(long, value_name = "OTHER")]
     slug: Option<String>,

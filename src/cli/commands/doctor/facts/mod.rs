@@ -243,7 +243,7 @@ fn request(config: &Config, probe: Option<&str>, verifies_index: bool) -> Result
     let folder = config.data_dir.clone();
     let token = probe.map(ToOwned::to_owned);
     let command = Command::Examine(Examine { probe: token, verifies_index });
-    let request_line = Request { command, progress: false };
+    let request_line = Request::new(command, false);
     match within(timed::DISK_LIMIT, move || ask(&folder, &request_line, &Progress::default())) {
         None if verifies_index => request(config, probe, false),
         None => Err("it does not answer commands".to_owned()),
