@@ -79,9 +79,8 @@ fn directives(log: &Log) -> String {
 
 /// Whether standard error leads to the journal of systemd.
 fn is_journal() -> bool {
-    let stream = std::env::var("JOURNAL_STREAM").ok();
-    let own = fstat(io::stderr()).map(|found| format!("{}:{}", found.st_dev, found.st_ino));
-    stream.is_some() && stream == own.ok()
+    let Some(stream) = std::env::var_os("JOURNAL_STREAM") else { return false };
+    fstat(io::stderr()).is_ok_and(|found| *stream == *format!("{}:{}", found.st_dev, found.st_ino))
 }
 
 /// Standard error, as the log writes to it.

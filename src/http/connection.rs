@@ -236,10 +236,11 @@ impl Activity {
     fn inspect_bytes(&self, bytes: &mut [u8]) -> bool {
         let mut state = self.state();
         let mut refused = false;
-        if state.open == 0 && matches!(state.protocol, Protocol::NothingYet | Protocol::Http1) {
-            if let Some(byte) = state.head.parse(bytes).and_then(|at| bytes.get_mut(at)) {
-                (*byte, refused) = (0, true);
-            }
+        if state.open == 0
+            && matches!(state.protocol, Protocol::NothingYet | Protocol::Http1)
+            && let Some(byte) = state.head.parse(bytes).and_then(|at| bytes.get_mut(at))
+        {
+            (*byte, refused) = (0, true);
         }
         if state.open == 0 && state.protocol == Protocol::Http1 && state.head_since.is_none() {
             state.head_since = Some(Instant::now());

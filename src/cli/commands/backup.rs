@@ -11,13 +11,13 @@ use crate::{cli::prelude::*, monitoring::size};
   atrium backup /var/backups/atrium/sealed-too.backup --ask-passphrase")]
 pub struct Backup {
     /// The file to create. Without a passphrase it is not encrypted: keep it as safe as the data directory. Without an
-    /// option, it has the passphrase of backup.passphrase_file
+    /// option, it has the passphrase of scheduled backups
     #[arg(value_parser = absolute_path())]
     pub file: PathBuf,
     #[command(flatten)]
     #[serde(default)]
     pub passphrase: Passphrase,
-    /// Do not encrypt the file, whatever backup.passphrase_file says
+    /// Do not encrypt the file, although scheduled backups have a passphrase
     #[arg(long, conflicts_with_all = ["ask_passphrase", "passphrase_stdin", "passphrase_file"])]
     #[serde(skip)]
     pub no_passphrase: bool,

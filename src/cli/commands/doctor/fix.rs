@@ -8,6 +8,7 @@ use std::{
         unix::fs::{PermissionsExt as _, chown},
     },
     path::{Path, PathBuf},
+    slice,
 };
 
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, open, openat2};
@@ -103,7 +104,7 @@ pub fn close_backups(facts: &Facts) -> Vec<Mended> {
         let path = folder.path.display();
         return vec![Err(format!("{path} belongs to another user; the server needs a folder of its own"))];
     }
-    remove_mode(&folder.path, &[folder.path.clone()], 0o077)
+    remove_mode(&folder.path, slice::from_ref(&folder.path), 0o077)
 }
 
 /// Takes a file that a setting names away from users other than its owner and the server's group: they can neither read
@@ -259,7 +260,7 @@ mod tests {
         let (_place, theirs, ours) = place();
         let own = fs::metadata(&ours).unwrap();
         for path in [ours.join("link"), ours.join("folder").join("file")] {
-            let mended = remove_mode(&ours, std::slice::from_ref(&path), 0o077);
+            let mended = remove_mode(&ours, slice::from_ref(&path), 0o077);
             assert!(mended[0].is_err(), "{mended:?}");
             assert!(hide_file(&ours.join("link"), &[own.uid()], own.uid(), own.gid()).is_err());
         }

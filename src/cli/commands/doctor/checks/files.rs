@@ -54,7 +54,7 @@ pub const CHECKS: &[Check] = &[
         mend: "chmod 700 DATA",
         fix: Some(Fix {
             beside_server: true,
-            run: |facts| fix::remove_mode(&facts.data.path, &[facts.data.path.clone()], 0o077),
+            run: |facts| fix::remove_mode(&facts.data.path, std::slice::from_ref(&facts.data.path), 0o077),
         }),
         find: |facts| match &facts.data.folder {
             Some(folder) if folder.is_folder && folder.mode & 0o077 != 0 && facts.data.has_parts => {
