@@ -98,9 +98,14 @@ fn heading(text: &str) -> String {
 
 /// Sets the headings of options, and ends the help with where the topics are.
 fn with_headings(command: Command) -> Command {
+    // Arguments without a name come first, as on the command line.
+    let mut place = 0;
+    let count = command.get_arguments().count();
     let command = command.mut_args(|arg| {
         let heading = if arg.is_required_set() { REQUIRED } else { OPTIONAL };
-        if arg.get_help_heading().is_none() { arg.help_heading(heading) } else { arg }
+        let order = place + if arg.is_positional() { 0 } else { count };
+        place += 1;
+        if arg.get_help_heading().is_none() { arg.help_heading(heading).display_order(order) } else { arg }
     });
     let mut after = String::new();
     for line in command.get_after_help().map(ToString::to_string).unwrap_or_default().lines() {

@@ -86,6 +86,12 @@ fn required_options_come_first_and_global_ones_last() {
             assert!(arg.get_help_heading().is_some_and(|found| heading.contains(&found)), "atrium {path}: {arg}");
         }
         assert!(!about(&command).is_empty(), "atrium {path}");
+        let named = |line: &str| line.trim_start().split(' ').next().map(str::to_owned);
+        let shown: Vec<_> =
+            help.lines().filter(|line| line.starts_with("  <") || line.starts_with("  [")).map(named).collect();
+        let usage = command.clone().render_usage().to_string();
+        let places: Vec<_> = shown.iter().flatten().map(|name| usage.find(name.as_str())).collect();
+        assert!(places.is_sorted() && places.iter().all(Option::is_some), "atrium {path}: {help}");
     }
 }
 
@@ -205,7 +211,7 @@ This page is generated: `ATRIUM_UPDATE=1 cargo nextest run --lib cli::help`.
 /// The table of options; nothing without options.
 fn options<'a>(args: impl Iterator<Item = &'a Arg>) -> String {
     let mut args: Vec<&Arg> = args.collect();
-    args.sort_by_key(|arg| !arg.is_required_set());
+    args.sort_by_key(|arg| (!arg.is_required_set(), !arg.is_positional()));
     if args.is_empty() {
         return String::new();
     }
