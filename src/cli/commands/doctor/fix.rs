@@ -7,7 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::facts::Facts;
+use serde_json::Value;
+
+use super::facts::{Facts, files::PathFacts, store::as_user};
 use crate::{
     cli::{answer::Answer, client, command::Command},
     features::operator::remove_temp_file,
@@ -71,11 +73,10 @@ pub fn hide(paths: Vec<PathBuf>, facts: &Facts) -> Vec<Mended> {
 
 /// Gives files to the owner of the data directory.
 pub fn give_to_owner(paths: &[PathBuf], facts: &Facts) -> Vec<Mended> {
-    let owner = facts.data.owner();
-    let group = facts.data.group();
+    let name = facts.owner();
     let mend = |path: &PathBuf| {
-        let given = chown(path, Some(owner), Some(group));
-        said(path, given.map(|()| format!("{} belongs to the user with the id {owner} now.", path.display())))
+        let given = chown(path, Some(facts.data.owner()), Some(facts.data.group()));
+        said(path, given.map(|()| format!("{} belongs to the user {name} now.", path.display())))
     };
     paths.iter().map(mend).collect()
 }
@@ -129,10 +130,25 @@ pub fn remove_temp_files(paths: Option<&[PathBuf]>) -> Vec<Mended> {
 
 /// Rebuilds the search index, in the running server if there is one.
 pub fn rebuild_index(facts: &Facts) -> Vec<Mended> {
+    if let Some(data) = facts.data.folder.as_ref().filter(|data| facts.user == 0 && data.user != 0 && !facts.is_running)
+    {
+        return vec![rebuild_as_owner(data)];
+    }
     let rebuilt = match client::run(&facts.config, Command::Reindex, client::WAIT) {
         Ok(Answer::Reindexed(index)) => Ok(format!("The search index was rebuilt: {} documents.", index.documents)),
         Ok(_) => Err("the search index: an answer to another command".to_owned()),
         Err(failure) => Err(format!("the search index: {failure}")),
     };
     vec![rebuilt]
+}
+
+/// Rebuilds the search index as the owner of the data directory, whom its files must belong to.
+fn rebuild_as_owner(data: &PathFacts) -> Mended {
+    let output = as_user(data).args(["reindex", "--json"]).output();
+    let output = output.map_err(|error| format!("the search index: {error}"))?;
+    let answer: Option<Value> = serde_json::from_slice(&output.stdout).ok();
+    match answer.and_then(|answer| answer["documents"].as_u64()) {
+        Some(documents) => Ok(format!("The search index was rebuilt: {documents} documents.")),
+        None => Err(format!("the search index: {}", String::from_utf8_lossy(&output.stderr).trim())),
+    }
 }
