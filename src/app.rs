@@ -46,7 +46,10 @@ use crate::{
     mail::Mailer,
     monitoring::{AlertJob, Alerts, Monitor, Sources},
     people::members::check_global_indexes,
-    store::{Disk, Home, InstallationId, Options, STORE, Store},
+    store::{
+        Disk, Home, InstallationId, Options, Store,
+        entries::{ACCESS_KEY, INDEX, STORE},
+    },
     wire,
 };
 
@@ -111,12 +114,12 @@ impl App {
         };
         check_global_indexes(&store.snapshot()?)?;
         let installation = home.id(&entropy)?;
-        let folder = dir.join("index");
+        let folder = dir.join(INDEX);
         let index = thread::spawn(move || {
             lower_priority(BACKGROUND_NICE);
             Engine::open(&folder, index::Options::default()).map_err(Error::internal)
         });
-        let tokens = Tokens::open(&dir.join("access.key"), clock, &entropy)?;
+        let tokens = Tokens::open(&dir.join(ACCESS_KEY), clock, &entropy)?;
         let passwords = Passwords::with_cost(tokens.pepper(), password_cost.0, password_cost.1)?;
         // The sessions load while another thread reads the index from disk.
         let sessions = Sessions::load(store.clone());

@@ -18,7 +18,11 @@ use crate::{
     mail::Mailer,
     monitoring::{Alerts, Monitor},
     people::members::check_global_indexes,
-    store::{Home, InstallationId, STORE, Store, rewrite},
+    store::{
+        Home, InstallationId, Store,
+        entries::{INDEX, STORE},
+        rewrite,
+    },
 };
 
 /// What commands work on.
@@ -72,7 +76,7 @@ impl Context {
             installation: app.installation().clone(),
             original: None,
             progress: Progress::default(),
-            index: app.home().path().join("index"),
+            index: app.home().path().join(INDEX),
             app: Some(services),
         }
     }
@@ -86,7 +90,7 @@ impl Context {
         let installation = home.id(&entropy)?;
         check_global_indexes(&store.snapshot()?)?;
         let files = FileStore::open(store.clone(), home.path(), &config.limits)?;
-        let index = home.path().join("index");
+        let index = home.path().join(INDEX);
         Ok(Self { store, files, installation, original: None, progress: Progress::default(), index, app: None })
     }
 

@@ -27,13 +27,13 @@ use tokio::{
 };
 
 use super::{answer::Answer, command::Command, failure::Failure, seen_folder::SeenFolder};
-use crate::kernel::{
-    Code, Error, Result,
-    progress::{Progress, ProgressReport},
+use crate::{
+    kernel::{
+        Code, Error, Result,
+        progress::{Progress, ProgressReport},
+    },
+    store::entries::CONTROL_SOCKET,
 };
-
-/// The socket's name in the data directory.
-const SOCKET_NAME: &str = "control.sock";
 
 /// The longest path that the system accepts for a socket, in bytes.
 const MAX_SOCKET_PATH_BYTES: usize = 100;
@@ -96,12 +96,12 @@ impl Response {
 /// Returns a path to the socket that is short enough for the system. A long path is replaced by one through the
 /// folder's descriptor, so the returned file must stay open while the path is used.
 fn path_in(folder: &Path) -> io::Result<(PathBuf, Option<File>)> {
-    let path = folder.join(SOCKET_NAME);
+    let path = folder.join(CONTROL_SOCKET);
     if path.as_os_str().len() <= MAX_SOCKET_PATH_BYTES {
         return Ok((path, None));
     }
     let open = File::open(folder)?;
-    Ok((PathBuf::from(format!("/proc/self/fd/{}/{SOCKET_NAME}", open.as_raw_fd())), Some(open)))
+    Ok((PathBuf::from(format!("/proc/self/fd/{}/{CONTROL_SOCKET}", open.as_raw_fd())), Some(open)))
 }
 
 /// The server's end of the socket.
@@ -117,7 +117,7 @@ impl Control {
     /// server that has ended.
     /// Errors: The socket cannot be created, or its mode cannot be set.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        let path = folder.join(SOCKET_NAME);
+        let path = folder.join(CONTROL_SOCKET);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -350,7 +350,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(asked(folder.path(), Command::Reindex).unwrap(), None);
         let server = start(folder.path());
-        let mode = fs::metadata(folder.path().join(SOCKET_NAME)).unwrap().permissions().mode();
+        let mode = fs::metadata(folder.path().join(CONTROL_SOCKET)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         for _ in 0..3 {
             let answer = asked(folder.path(), Command::Reindex).unwrap();
@@ -366,7 +366,7 @@ mod tests {
         assert_eq!(failure.code, "conflict");
         assert_eq!(asked(folder.path(), Command::ListTenants).unwrap(), Some(Response::Stopping));
         drop(server);
-        assert!(!folder.path().join(SOCKET_NAME).exists());
+        assert!(!folder.path().join(CONTROL_SOCKET).exists());
         assert_eq!(asked(folder.path(), Command::Reindex).unwrap(), None);
     }
 
@@ -388,7 +388,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let _server = start(folder.path());
         for line in ["nonsense\n", "{\"command\":\"canary\"}\n", "{\"command\":\"reindex\"", "\n"] {
-            let mut client = Client::connect(folder.path().join(SOCKET_NAME)).unwrap();
+            let mut client = Client::connect(folder.path().join(CONTROL_SOCKET)).unwrap();
             client.write_all(line.as_bytes()).unwrap();
             client.shutdown(std::net::Shutdown::Write).unwrap();
             let mut answer = String::new();
@@ -402,7 +402,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let deep = folder.path().join("x".repeat(120)).join("y".repeat(60));
         fs::create_dir_all(&deep).unwrap();
-        fs::write(deep.join(SOCKET_NAME), "left behind").unwrap();
+        fs::write(deep.join(CONTROL_SOCKET), "left behind").unwrap();
         let _server = start(&deep);
         let answer = asked(&deep, Command::Reindex).unwrap();
         assert_eq!(answer, Some(Response::Done(Answer::Reindexed(Reindexed { documents: 7, damaged: 0 }).into())));

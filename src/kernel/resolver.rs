@@ -12,7 +12,7 @@ use std::{
 use hickory_resolver::{
     TokioResolver,
     config::{ResolveHosts, ResolverConfig, ResolverOpts},
-    net::runtime::TokioRuntimeProvider,
+    net::{DnsError, NetError, runtime::TokioRuntimeProvider},
     proto::rr::RData,
     system_conf::read_system_conf,
 };
@@ -46,7 +46,28 @@ pub async fn look_up(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
 
 /// Like [`look_up`], for code that may block, within a time limit.
 pub fn look_up_blocking(host: &str, port: u16, limit: Duration) -> io::Result<Vec<SocketAddr>> {
-    let look_up = async { timeout(limit, look_up(host, port)).await? };
+    block_within(limit, look_up(host, port))
+}
+
+/// Returns the addresses that this machine itself knows of a host, from `/etc/hosts`: no name server is asked.
+pub fn look_up_here_blocking(host: &str, limit: Duration) -> io::Result<Vec<IpAddr>> {
+    match literal(host) {
+        Some(addresses) => Ok(addresses),
+        None => block_within(limit, query(host, ResolverConfig::default(), ResolverOpts::default())),
+    }
+}
+
+/// Returns the texts of a name (TXT records), within a time limit. A name without texts has none.
+/// Errors: No name server answers.
+pub fn look_up_texts_blocking(name: &str, limit: Duration) -> io::Result<Vec<String>> {
+    let (config, options) = read_system_conf().unwrap_or_default();
+    block_within(limit, query_texts(name, config, options))
+}
+
+/// Waits for a look-up, within a time limit.
+fn block_within<T: Send>(limit: Duration, look_up: impl Future<Output = io::Result<T>> + Send) -> io::Result<T> {
+    let late = || io::Error::new(io::ErrorKind::TimedOut, "the name server does not answer in time");
+    let look_up = async { timeout(limit, look_up).await.unwrap_or_else(|_| Err(late())) };
     // A thread of its own, because this thread may belong to a runtime, in which another one must not block.
     thread::scope(|scope| {
         let answer = scope.spawn(|| Builder::new_current_thread().enable_all().build()?.block_on(look_up));
@@ -54,25 +75,39 @@ pub fn look_up_blocking(host: &str, port: u16, limit: Duration) -> io::Result<Ve
     })
 }
 
-/// Returns the texts of a name (TXT records), within a time limit. A name without texts has none.
-/// Errors: No name server answers.
-pub fn look_up_texts_blocking(name: &str, limit: Duration) -> io::Result<Vec<String>> {
-    let (config, options) = read_system_conf().unwrap_or_default();
-    let look_up = async { timeout(limit, query_texts(name, config, options)).await? };
-    thread::scope(|scope| {
-        let answer = scope.spawn(|| Builder::new_current_thread().enable_all().build()?.block_on(look_up));
-        answer.join().unwrap_or_else(|_| Err(io::Error::other("the look-up failed")))
-    })
+/// Says why name servers did not answer a query. Their own errors name neither them nor the query.
+fn query_error(error: &NetError, servers: &[IpAddr]) -> io::Error {
+    if servers.is_empty() {
+        return io::Error::other("/etc/resolv.conf names no name server");
+    }
+    let names = servers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let (subject, is_one) = if servers.len() == 1 {
+        (format!("the name server {names}"), true)
+    } else {
+        (format!("the name servers {names}"), false)
+    };
+    let verb = |one: &'static str, many: &'static str| if is_one { one } else { many };
+    match error {
+        NetError::NoConnections | NetError::Timeout | NetError::Io(_) | NetError::Busy => {
+            io::Error::new(io::ErrorKind::TimedOut, format!("{subject} {} not answer", verb("does", "do")))
+        }
+        NetError::Dns(DnsError::ResponseCode(code)) => {
+            let refused = code.to_string().to_lowercase();
+            io::Error::other(format!("{subject} {} with an error ({refused})", verb("answers", "answer")))
+        }
+        error => io::Error::other(format!("{subject}: {error}")),
+    }
 }
 
 async fn query_texts(name: &str, config: ResolverConfig, options: ResolverOpts) -> io::Result<Vec<String>> {
+    let servers: Vec<IpAddr> = config.name_servers().iter().map(|server| server.ip).collect();
     let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()).with_options(options);
     let resolver = builder.build().map_err(io::Error::other)?;
     // The name is complete: search domains do not count.
     let found = match resolver.txt_lookup(format!("{}.", name.trim_end_matches('.'))).await {
         Ok(found) => found,
         Err(error) if error.is_no_records_found() => return Ok(Vec::new()),
-        Err(error) => return Err(io::Error::other(error)),
+        Err(error) => return Err(query_error(&error, &servers)),
     };
     let texts = found.answers().iter().filter_map(|record| match &record.data {
         RData::TXT(text) => {
@@ -117,10 +152,7 @@ impl Resolver for HostResolver {
         let host = uri.host().ok_or(ureq::Error::HostNotFound)?;
         let standard = if uri.scheme_str() == Some("https") { 443 } else { 80 };
         let found = look_up_blocking(host, uri.port_u16().unwrap_or(standard), *limit.after);
-        let found = found.map_err(|error| match error.kind() {
-            io::ErrorKind::TimedOut => ureq::Error::Timeout(limit.reason),
-            _ => ureq::Error::Io(error),
-        })?;
+        let found = found.map_err(ureq::Error::Io)?;
         let mut addresses = self.empty();
         for address in config.ip_family().keep_wanted(found.into_iter()).take(MOST_ADDRESSES) {
             addresses.push(address);
@@ -141,15 +173,15 @@ fn literal(host: &str) -> Option<Vec<IpAddr>> {
 async fn query(host: &str, config: ResolverConfig, mut options: ResolverOpts) -> io::Result<Vec<IpAddr>> {
     options.use_hosts_file = ResolveHosts::Always;
     options.cache_size = 0;
+    let servers: Vec<IpAddr> = config.name_servers().iter().map(|server| server.ip).collect();
     let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()).with_options(options);
     let resolver = builder.build().map_err(io::Error::other)?;
     let found = resolver.lookup_ip(host).await.map_err(|error| {
         // The error's own text is that of the query.
-        let is_unknown = error.is_no_records_found();
-        if is_unknown {
+        if error.is_no_records_found() {
             io::Error::new(io::ErrorKind::NotFound, "no address is known")
         } else {
-            io::Error::other(error)
+            query_error(&error, &servers)
         }
     })?;
     let mut addresses: Vec<IpAddr> = found.iter().collect();
@@ -161,7 +193,7 @@ async fn query(host: &str, config: ResolverConfig, mut options: ResolverOpts) ->
 mod tests {
     use std::net::UdpSocket;
 
-    use hickory_resolver::config::NameServerConfig;
+    use hickory_resolver::{config::NameServerConfig, proto::op::ResponseCode};
 
     use super::*;
 
@@ -199,6 +231,29 @@ mod tests {
         assert_eq!(found.unwrap(), [IpAddr::from([203, 0, 113, 9])]);
         let unknown = query("nowhere.atrium.example", config, ResolverOpts::default()).await.unwrap_err();
         assert_eq!((unknown.kind(), unknown.to_string().as_str()), (io::ErrorKind::NotFound, "no address is known"));
+    }
+
+    #[tokio::test]
+    async fn says_why_name_servers_do_not_answer() {
+        let asked = |servers: Vec<NameServerConfig>| async {
+            let config = ResolverConfig::from_parts(None, Vec::new(), servers);
+            query("smtp.atrium.example", config, ResolverOpts::default()).await.unwrap_err().to_string()
+        };
+        let at = |place: SocketAddr| {
+            let mut server = NameServerConfig::udp(place.ip());
+            server.connections[0].port = place.port();
+            server
+        };
+        assert_eq!(asked(Vec::new()).await, "/etc/resolv.conf names no name server");
+        // Nothing listens there any more.
+        let closed = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        assert_eq!(asked(vec![at(closed)]).await, "the name server 127.0.0.1 does not answer");
+        let other = UdpSocket::bind("127.0.0.2:0").unwrap().local_addr().unwrap();
+        assert_eq!(asked(vec![at(closed), at(other)]).await, "the name servers 127.0.0.1, 127.0.0.2 do not answer");
+        let error = query_error(&NetError::from(DnsError::ResponseCode(ResponseCode::ServFail)), &[closed.ip()]);
+        assert_eq!(error.to_string(), "the name server 127.0.0.1 answers with an error (server failure)");
+        let late = block_within(Duration::from_millis(10), std::future::pending::<io::Result<()>>()).unwrap_err();
+        assert_eq!(late.to_string(), "the name server does not answer in time");
     }
 
     #[tokio::test]

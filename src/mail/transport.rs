@@ -14,6 +14,7 @@ use super::smtp::{Client, Failure};
 use crate::{
     config::Mail,
     kernel::{Result, folder},
+    store::entries::OUTGOING,
 };
 
 /// The header of a stored e-mail with its link, which the operator can pass on.
@@ -64,7 +65,7 @@ impl Transport {
     /// Errors: `internal` if a certificate in `mail.ca_file` cannot be read.
     pub(super) fn open(mail: &Mail, data_dir: &Path) -> Result<Self> {
         match &mail.host {
-            None => Ok(Self::Folder(data_dir.join("outgoing"))),
+            None => Ok(Self::Folder(data_dir.join(OUTGOING))),
             Some(host) => Client::open(host, mail).map(|client| Self::Smtp(Box::new(client))),
         }
     }

@@ -8,7 +8,10 @@ use crate::{
     features::files::stored_bytes,
     kernel::Result,
     people::members::{Company, CompanyState, MemberRecord, tenants},
-    store::{STORE, Snapshot},
+    store::{
+        Snapshot,
+        entries::{INDEX, STORE},
+    },
 };
 
 /// Levels of folders whose files are added up.
@@ -67,7 +70,7 @@ impl Totals {
             totals.storage.upload_bytes += stored_bytes(&tx)?;
         }
         totals.storage.store_bytes = fs::metadata(home.join(STORE)).map_or(0, |file| file.len());
-        totals.storage.index_bytes = folder_bytes(&home.join("index"), MAX_DEPTH);
+        totals.storage.index_bytes = folder_bytes(&home.join(INDEX), MAX_DEPTH);
         Ok(totals)
     }
 }

@@ -9,15 +9,14 @@ use std::{
 
 use rustix::process::geteuid;
 
-use super::disk::{put_in_place, sibling_path};
+use super::{
+    disk::{put_in_place, sibling_path},
+    entries::{ACCESS_KEY, EntryKind, FILES, ID_FILE, INDEX, LOCK, STORE},
+};
 use crate::kernel::{Code, Entropy, Error, Result, folder, hex};
 
-/// File name of the store.
-pub const STORE: &str = "store.redb";
-/// Name of the file with the installation's id.
-pub const ID_FILE: &str = "installation";
-/// Other entries of a data directory in use, besides the store and the id file.
-const INSTALLATION_PARTS: [&str; 3] = ["access.key", "files", "index"];
+/// Entries that make a data directory an installation, besides the store and the id file.
+const INSTALLATION_PARTS: [&str; 3] = [ACCESS_KEY, FILES, INDEX];
 /// Names in these directories that do not indicate an installation: a new file system has them.
 const IGNORED_NAMES: [&str; 2] = ["incoming", "lost+found"];
 
@@ -72,7 +71,7 @@ impl Home {
         check_owner(path, &fs::metadata(path).map_err(failed)?, geteuid().as_raw())?;
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
-        let mut lock = options.open(path.join("lock")).map_err(failed)?;
+        let mut lock = options.open(path.join(LOCK)).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(in_use_error(&mut lock)),
@@ -92,7 +91,7 @@ impl Home {
     /// Locks the data directory as it is, for as long as the returned file is open. `None` when it has no lock yet.
     /// Errors: `busy`, with the id of the process that holds it; `internal` when the lock cannot be opened.
     pub fn hold(path: &Path) -> Result<Option<File>> {
-        let mut lock = match File::options().read(true).write(true).open(path.join("lock")) {
+        let mut lock = match File::options().read(true).write(true).open(path.join(LOCK)) {
             Ok(lock) => lock,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(data_dir_error(path)(error)),
@@ -202,13 +201,12 @@ fn find_parts(path: &Path) -> io::Result<Vec<&'static str>> {
     Ok(found)
 }
 
-/// Returns an entry that belongs neither to an installation nor to a new file system.
+/// Returns an entry that belongs neither to an installation without a store nor to a new file system.
 fn find_foreign_entry(path: &Path) -> io::Result<Option<String>> {
     for entry in fs::read_dir(path)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        let is_ours = INSTALLATION_PARTS.contains(&name.as_str())
-            || ["control.sock", "lock", "lost+found"].contains(&name.as_str());
-        if !is_ours && !name.starts_with('.') && Path::new(&name).extension().is_none_or(|kind| kind != "toml") {
+        let is_harmless = |kind| matches!(kind, EntryKind::Part | EntryKind::Helper | EntryKind::Tolerated);
+        if !EntryKind::of(&name).is_some_and(is_harmless) {
             return Ok(Some(name));
         }
     }
@@ -262,7 +260,7 @@ fn restrict_entry(entry: &DirEntry) -> io::Result<()> {
     if found.mode() & 0o077 != 0 {
         fs::set_permissions(entry.path(), Permissions::from_mode(found.mode() & 0o700))?;
     }
-    if found.is_dir() && entry.file_name() != "files" {
+    if found.is_dir() && entry.file_name() != FILES {
         restrict_to_owner(&entry.path())?;
     }
     Ok(())
@@ -348,7 +346,15 @@ mod tests {
         std::os::unix::fs::symlink("/nowhere", data.join(STORE)).unwrap();
         assert!(home.expect_store().is_err());
         fs::remove_file(data.join(STORE)).unwrap();
-        for (name, fits) in [("atrium.toml", true), (".snapshot", true), ("lost+found", true), ("thesis.odt", false)] {
+        for (name, fits) in [
+            ("atrium.toml", true),
+            (".snapshot", true),
+            ("lost+found", true),
+            ("certificates", true),
+            ("thesis.odt", false),
+            ("store.redb.format-3", false),
+            ("replaced-20260101T000000Z", false),
+        ] {
             fs::write(data.join(name), "x").unwrap();
             assert_eq!(home.expect_store().is_ok(), fits, "{name}");
             fs::remove_file(data.join(name)).unwrap();

@@ -9,6 +9,7 @@ mod changes;
 mod codec;
 mod derived;
 mod disk;
+pub mod entries;
 mod erase;
 mod errors;
 mod export;
@@ -55,9 +56,10 @@ pub use self::{
     changes::{Actor, Change, History, Op},
     codec::{Counters, Lookups, PersonalRecord, Record, RecordId, Stored, TenantRecord},
     disk::{Disk, DiskSpace},
+    entries::{ID_FILE, STORE},
     export::{Export, ExportSummary},
     history::{HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent, MergedRecord},
-    home::{Home, ID_FILE, InstallationId, STORE},
+    home::{Home, InstallationId},
     import::{Batch, ImportReader, LeftOut, PayloadEdit, TenantArchive},
     migrate::needs_upgrade,
     quarantine::{Damage, Fault},

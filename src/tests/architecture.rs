@@ -277,3 +277,14 @@ fn only_demo_data_falsifies_dates() {
     let names: Vec<String> = names.filter(|name| !name.starts_with("demo/") && name != "store/write.rs").collect();
     assert!(names.is_empty(), "{names:?}");
 }
+
+#[test]
+fn names_in_the_data_directory_come_from_their_register() {
+    let is_test = |name: &str| name.contains("tests") || name == "testing.rs";
+    let places = ["data_dir.join(\"", "home.path().join(\"", "home.join(\""];
+    for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let found = places.iter().find(|place| code.contains(**place));
+        assert_eq!(found, None, "{name}: use a name of store/entries.rs, so that the doctor knows it");
+    }
+}

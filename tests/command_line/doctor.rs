@@ -6,7 +6,11 @@ use std::{
     fs::{self, File, FileTimes, Permissions},
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
-    os::unix::{fs::PermissionsExt as _, net::UnixListener},
+    os::unix::{
+        fs::{MetadataExt as _, PermissionsExt as _, chown},
+        net::UnixListener,
+        process::CommandExt as _,
+    },
     path::{Path, PathBuf},
     process::{Command, Output},
     thread,
@@ -16,7 +20,7 @@ use std::{
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use serde_json::Value;
 
-use crate::running::{Running, atrium, create_tenant, done};
+use crate::running::{Running, atrium, create_tenant, done, run};
 
 /// Faults of a stopped installation and its configuration, and a part of the line that mends each.
 const STOPPED: &[(&str, &str)] = &[
@@ -108,7 +112,7 @@ const BY_AUTHORITY: &[(&str, &str)] = &[
     ("network.no_such_address", "listen = \"0.0.0.0:443\""),
     ("tls.acme_name", "acme.domains = [\"atrium.invalid\"]"),
     ("tls.acme_test_authority", "acme-v02"),
-    ("tls.acme_unreachable", "curl -v https://127.0.0.1:"),
+    ("tls.acme_unreachable", "curl -v https://pebble.invalid"),
     ("tls.redirect", "tls.redirect = "),
 ];
 
@@ -120,7 +124,7 @@ const UNUSABLE: &[(&str, &str)] = &[
     ("files.no_folder", "data_dir = "),
     ("files.store_missing", "atrium restore"),
     ("files.restore_pending", "systemctl restart"),
-    ("store.unusable", "atrium repair"),
+    ("store.unusable", "atrium restore BACKUP"),
     ("index.damaged", "atrium reindex"),
 ];
 
@@ -390,10 +394,9 @@ fn faults_of_certificates_secrets_and_backups_are_found_and_mended() {
         assert!(!found.contains_key(id), "{id}");
     }
 
-    let authority = free_address();
     let settings = format!(
         "data_dir = \"{0}/data\"\nlisten = \"203.0.113.7:443\"\npublic_url = \"https://atrium.invalid\"\n\
-         acme.domains = [\"other.example\"]\nacme.directory = \"https://{authority}/dir\"\n",
+         acme.domains = [\"other.example\"]\nacme.directory = \"https://pebble.invalid/dir\"\n",
         place.display()
     );
     write(&config, &settings, 0o600, 0);
@@ -623,4 +626,212 @@ fn faults_of_the_mail_server_are_found() {
     see("127.0.0.1", mail_server("250-AUTH PLAIN\r\n250-STARTTLS\r\n", "").port(), only);
     see("mail.invalid", 25, &["--only", "mail", "--offline"]);
     see("127.0.0.1", 25, &["--only", "public.http", "--offline"]);
+}
+
+/// A user who owns nothing, and the group of that user.
+const NOBODY: u32 = 65_534;
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// Gives everything in a folder to a user, as a package does with the data directory. Only root can: other users keep it,
+/// and are who the commands run as.
+fn give(folder: &Path) -> u32 {
+    let user = if is_root() { NOBODY } else { fs::metadata(folder).unwrap().uid() };
+    if is_root() {
+        for path in walk_all(folder) {
+            chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+    }
+    user
+}
+
+/// Returns a folder and everything below it.
+fn walk_all(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let below = entries.flat_map(|path| walk_all(&path));
+    std::iter::once(path.to_owned()).chain(below).collect()
+}
+
+#[test]
+fn root_looks_at_a_stopped_server_as_its_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    fs::set_permissions(place, Permissions::from_mode(0o755)).unwrap();
+    let data = installation(place);
+    let config = place.join("etc/atrium.toml");
+    let backups = place.join("backups");
+    for folder in [config.parent().unwrap(), &backups] {
+        fs::create_dir(folder).unwrap();
+        fs::set_permissions(folder, Permissions::from_mode(0o700)).unwrap();
+    }
+    let settings = format!(
+        "data_dir = \"{0}\"\nlisten = \"{1}\"\nacme.ca_file = \"{2}/etc/ca.pem\"\nbackup.folder = \"{2}/backups\"\n",
+        data.display(),
+        free_address(),
+        place.display()
+    );
+    write(&config, &settings, 0o600, 0);
+    write(&place.join("etc/ca.pem"), "", 0o600, 0);
+    let owner = give(&data);
+    let look = || examined(&doctor(&config).arg("--offline").output().unwrap());
+
+    let (found, report) = look();
+    let looked = report["checks"].as_array().unwrap().iter().filter(|check| {
+        ["sign_in.no_owner", "index.damaged", "store.damaged", "clock.behind_data"]
+            .contains(&check["id"].as_str().unwrap())
+    });
+    assert!(looked.clone().count() == 4 && looked.clone().all(|check| check["status"] == "ok"), "{report}");
+    assert!(!found.contains_key("store.unknown"), "{found:?}");
+    // What only root may read.
+    for (id, line) in [("configuration.unreadable", "/etc"), ("backup.unusable", "/backups && chmod 700 ")] {
+        let line = format!("{}{line}", place.display());
+        assert_eq!(found.get(id).is_some_and(|mend| mend.contains(&line)), is_root(), "{id}: {found:?}");
+    }
+
+    // The index is rebuilt as the owner, too.
+    fs::remove_dir_all(data.join("index")).unwrap();
+    let mut fix = doctor(&config);
+    fix.arg("--offline");
+    expect_mended(fix, &[("index.missing", "")], &["index.missing"]);
+    assert!(walk_all(&data).iter().all(|path| fs::metadata(path).unwrap().uid() == owner));
+
+    fs::write(data.join("store.redb"), [0; 4096]).unwrap();
+    let (found, report) = look();
+    expect(&found, &report, &[("store.unusable", "atrium restore BACKUP")]);
+}
+
+#[test]
+fn a_user_who_may_not_look_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    fs::set_permissions(place, Permissions::from_mode(0o755)).unwrap();
+    let data = installation(place);
+    let _server = Running::start(&data);
+    let config = place.join("atrium.toml");
+    write(&config, &format!("data_dir = \"{}\"\n", data.display()), 0o644, 0);
+    let mut command = doctor(&config);
+    if is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    } else {
+        fs::set_permissions(&data, Permissions::from_mode(0)).unwrap();
+    }
+    let (found, report) = examined(&command.arg("--offline").output().unwrap());
+    fs::set_permissions(&data, Permissions::from_mode(0o700)).unwrap();
+    expect(&found, &report, &[("files.data_dir_owner", "sudo atrium doctor")]);
+    for id in ["server.silent", "server.stopped", "files.no_installation", "network.silent", "network.taken"] {
+        assert!(!found.contains_key(id), "{id}: {found:?}");
+    }
+
+    let mut command = doctor(&config);
+    fs::set_permissions(&config, Permissions::from_mode(if is_root() { 0o600 } else { 0 })).unwrap();
+    if is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let (found, report) = examined(&command.args(["--offline", "--only", "configuration"]).output().unwrap());
+    expect(&found, &report, &[("configuration.denied", "sudo atrium doctor")]);
+    assert!(!found.contains_key("configuration.faults"), "{found:?}");
+}
+
+#[test]
+fn a_unit_that_cannot_start_is_failing() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    let data = installation(place);
+    let config = place.join("atrium.toml");
+    write(&config, &format!("data_dir = \"{}\"\n", data.display()), 0o600, 0);
+    fs::create_dir(place.join("bin")).unwrap();
+    write(&place.join("bin/systemctl"), "#!/bin/sh\ncat \"${0%/*}/shown\"\n", 0o755, 0);
+    let mut path = place.join("bin").into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap());
+    let start = |config: &Path| format!("ExecStart={{ argv[]=/usr/bin/atrium serve --config {} ; }}", config.display());
+    for (start, state, severity, line) in [
+        (start(&config), "failed\nSubState=failed", "failing", "journalctl -u atrium -n 50"),
+        (start(&config), "activating\nSubState=auto-restart", "failing", "journalctl -u atrium -n 50"),
+        (start(&config), "inactive\nSubState=dead", "failing", "systemctl start atrium"),
+        (start(Path::new("/etc/another.toml")), "failed\nSubState=failed", "note", "systemctl start atrium"),
+    ] {
+        let shown = format!(
+            "Id=atrium.service\nLoadState=loaded\nUnitFileState=enabled\nResult=exit-code\n{start}\nActiveState={state}\n"
+        );
+        write(&place.join("bin/shown"), &shown, 0o644, 0);
+        let (found, report) =
+            examined(&doctor(&config).args(["--only", "server"]).env("PATH", &path).output().unwrap());
+        expect(&found, &report, &[("server.stopped", line)]);
+        assert_eq!(report["checks"][0]["status"], severity, "{state}");
+    }
+}
+
+#[test]
+fn everything_in_a_data_directory_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    let data = installation(place);
+    let backup = place.join("all.backup").display().to_string();
+    let invite = ["user", "invite", "--tenant", "acme", "--email", "ben@acme.example", "--role", "member", "--json"];
+    done(&run(&data, &invite, ""));
+    let mut server = Running::start(&data);
+    let token = server.token("acme");
+    server.upload(&token);
+    done(&run(&data, &["backup", &backup, "--json"], ""));
+    assert_eq!(server.terminate(), Some(0));
+    done(&run(&data, &["keys", "rotate", "--json"], ""));
+    done(&run(&data, &["compact", "--json"], ""));
+    done(&run(&data, &["restore", &backup, "--json"], ""));
+    let names: Vec<String> =
+        fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.iter().any(|name| name == "outgoing") && names.iter().any(|name| name.starts_with("replaced-")));
+
+    let look = || {
+        let output = atrium(&data, &["doctor", "--json", "--offline", "--only", "files.unknown"]).output().unwrap();
+        examined(&output).0
+    };
+    assert_eq!(look(), Findings::new(), "{names:?}");
+    fs::write(data.join("notes.txt"), "").unwrap();
+    assert!(look()["files.unknown"].starts_with("mv ") && look()["files.unknown"].contains("/notes.txt "));
+}
+
+#[test]
+fn a_private_authority_is_trusted() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    let data = installation(place);
+    let mut authority = CertificateParams::new(Vec::new()).unwrap();
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().unwrap();
+    fs::write(place.join("ca.pem"), authority.self_signed(&key).unwrap().pem()).unwrap();
+    let issuer = Issuer::new(authority, key);
+    let key = KeyPair::generate().unwrap();
+    let made = CertificateParams::new(["localhost".to_owned()]).unwrap().signed_by(&key, &issuer).unwrap();
+    write(&place.join("certificate.pem"), &made.pem(), 0o600, 0);
+    write(&place.join("key.pem"), &key.serialize_pem(), 0o600, 0);
+    let address = free_address();
+    let config = place.join("atrium.toml");
+    let configure = |more: &str| {
+        let settings = format!(
+            "data_dir = \"{0}\"\nlisten = \"{address}\"\npublic_url = \"https://localhost:{1}\"\n{more}\
+             [tls]\ncertificate = \"{2}/certificate.pem\"\nkey = \"{2}/key.pem\"\n",
+            data.display(),
+            address.port(),
+            place.display()
+        );
+        write(&config, &settings, 0o600, 0);
+    };
+    configure("");
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_atrium"));
+    serve.args(["serve", "--json", "--config"]).arg(&config);
+    serve.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
+    let _server = Running::of(&mut serve);
+    let look = || {
+        let only = ["--only", "tls.public_certificate", "--only", "public"];
+        examined(&doctor(&config).args(only).output().unwrap())
+    };
+    let (found, report) = look();
+    expect(&found, &report, &[("tls.public_certificate", "update-ca-certificates")]);
+    assert_eq!((&report["warnings"], &report["failing"]), (&1.into(), &0.into()), "{report}");
+    configure(&format!("acme.ca_file = \"{}/ca.pem\"\n", place.display()));
+    let (found, report) = look();
+    assert_eq!((found, &report["ok"]), (Findings::new(), &6.into()), "{report}");
 }

@@ -210,7 +210,7 @@ This page is generated.
 
 /// The table of options; nothing without options.
 fn options<'a>(args: impl Iterator<Item = &'a Arg>) -> String {
-    let mut args: Vec<&Arg> = args.collect();
+    let mut args: Vec<&Arg> = args.filter(|arg| !arg.is_hide_set()).collect();
     args.sort_by_key(|arg| (!arg.is_required_set(), !arg.is_positional()));
     if args.is_empty() {
         return String::new();

@@ -28,7 +28,7 @@ use crate::{
     config::Limits,
     kernel::{Code, Error, Result, TenantId, folder, hex, run_blocking},
     people::members::Company,
-    store::{Store, Stored, TenantRead},
+    store::{Store, Stored, TenantRead, entries::FILES},
     wire::Problem,
 };
 
@@ -93,7 +93,7 @@ impl FileStore {
     /// Opens the uploads below a data directory and creates the folder when it is missing. Removes the leftovers of
     /// interrupted uploads.
     pub fn open(store: Store, data_dir: &Path, limits: &Limits) -> Result<Self> {
-        let dir = data_dir.join("files");
+        let dir = data_dir.join(FILES);
         let decode_permits = Semaphore::new(MAX_CONCURRENT_DECODES);
         let clearing = RwLock::default();
         let damaged = Mutex::default();

@@ -22,5 +22,5 @@ pub use export::{ExportReport, export};
 pub use import::{ImportReport, import};
 pub use notify::notify_admins;
 pub use repair::{Outcome, RepairReport, Source, repair};
-pub use restore::{READY_DIR, StagedRestore, put_in_place, remove_replaced, replaced_folders, stage};
+pub use restore::{StagedRestore, put_in_place, remove_replaced, replaced_folders, stage};
 pub use temp_file::remove_temp_file;

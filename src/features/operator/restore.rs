@@ -19,23 +19,18 @@ use crate::{
         audit::{self, Event},
         members::{Company, tenants},
     },
-    store::{Actor, BackupSummary, Home, ID_FILE, Options, Record as _, STORE, Store, TenantWrite, Unsealer, restore},
+    store::{
+        Actor, BackupSummary, Home, Options, Record as _, Store, TenantWrite, Unsealer,
+        entries::{ACCESS_KEY, FILES, ID_FILE, INDEX, REPLACED, RESTORE_PART, RESTORE_READY, STORE},
+        restore,
+    },
 };
 
 /// Cache of the store that is being filled: all of it is read once.
 const CACHE_BYTES: usize = 8 << 20;
 
-/// Folder of an unfinished preparation.
-const PART_DIR: &str = "restore.part";
-/// Folder of a finished preparation, which the next opening puts in place.
-pub const READY_DIR: &str = "restore.ready";
-/// Folder that takes the replaced data during the swap.
-const REPLACED_DIR: &str = "replaced";
-const FILES_DIR: &str = "files";
-const KEY_FILE: &str = "access.key";
-const INDEX_DIR: &str = "index";
 /// All files and folders that the swap replaces.
-const SWAPPED_ENTRIES: [&str; 5] = [INDEX_DIR, FILES_DIR, KEY_FILE, ID_FILE, STORE];
+const SWAPPED_ENTRIES: [&str; 5] = [INDEX, FILES, ACCESS_KEY, ID_FILE, STORE];
 
 /// A prepared restore.
 #[derive(Clone, Debug)]
@@ -72,7 +67,7 @@ pub async fn stage(
     progress: &Progress,
     index: impl FnOnce(Store, &Path) -> Result<()> + Send + 'static,
 ) -> Result<StagedRestore> {
-    let part = home.path().join(PART_DIR);
+    let part = home.path().join(RESTORE_PART);
     check_movable(home.path())?;
     let staged = prepare(home, &part, file, passphrase, environment, progress, index).await;
     if staged.is_err() {
@@ -100,15 +95,15 @@ async fn prepare(
     sessions::end_everything(&store).await?;
     let companies = notify(&store, title.at).await?;
     // Created in any case: it replaces the index of the old data.
-    let into = part.join(INDEX_DIR);
+    let into = part.join(INDEX);
     folder::make(&into).map_err(|error| disk_error(&error))?;
     run_blocking(move || index(store, &into)).await?;
-    tokens::write_successor(&home.path().join(KEY_FILE), &part.join(KEY_FILE), &entropy)?;
+    tokens::write_successor(&home.path().join(ACCESS_KEY), &part.join(ACCESS_KEY), &entropy)?;
     if let Some(installation) = &title.installation {
         installation.write(part).map_err(|error| disk_error(&error))?;
     }
     let part = part.to_owned();
-    let ready = home.path().join(READY_DIR);
+    let ready = home.path().join(RESTORE_READY);
     let seal = move || {
         sync_all(&part)?;
         fs::rename(&part, &ready)?;
@@ -142,7 +137,7 @@ fn unpack(part: &Path, file: &Path, passphrase: Option<&str>, progress: &Progres
     let bytes = from.metadata().map(|found| found.len()).ok();
     let archive = Unsealer::new(progress.read("Unpacking the backup", from, bytes), passphrase)?;
     folder::remove(part).map_err(|error| disk_error(&error))?;
-    let uploads = part.join(FILES_DIR);
+    let uploads = part.join(FILES);
     folder::make(&uploads).map_err(|error| disk_error(&error))?;
     restore(archive, &part.join(STORE), &mut |name, bytes| files::put_back(&uploads, name, bytes))
 }
@@ -170,8 +165,8 @@ async fn notify(store: &Store, at: Timestamp) -> Result<u64> {
 /// Swaps in a prepared restore, and removes an unfinished preparation. Returns the folder with the replaced data, if
 /// there was any; `None` also when nothing was prepared. An interrupted swap continues at the next call.
 pub fn put_in_place(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
-    folder::remove(&home.path().join(PART_DIR)).map_err(|error| disk_error(&error))?;
-    let ready = home.path().join(READY_DIR);
+    folder::remove(&home.path().join(RESTORE_PART)).map_err(|error| disk_error(&error))?;
+    let ready = home.path().join(RESTORE_READY);
     if !ready.is_dir() {
         return Ok(None);
     }
@@ -179,7 +174,7 @@ pub fn put_in_place(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
 }
 
 fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>> {
-    let replaced = ready.join(REPLACED_DIR);
+    let replaced = ready.join(REPLACED);
     folder::make(&replaced)?;
     // A piece that is still in `ready` has not been swapped yet, so the loop can be interrupted and repeated at any
     // point.
@@ -196,8 +191,8 @@ fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>
     let kept = if fs::read_dir(&replaced)?.next().is_some() {
         let stamp = now.jiff().strftime("%Y%m%dT%H%M%SZ").to_string();
         let kept = (1..).map(|number| match number {
-            1 => home.join(format!("{REPLACED_DIR}-{stamp}")),
-            _ => home.join(format!("{REPLACED_DIR}-{stamp}-{number}")),
+            1 => home.join(format!("{REPLACED}-{stamp}")),
+            _ => home.join(format!("{REPLACED}-{stamp}-{number}")),
         });
         let kept = kept.into_iter().find(|folder| !folder.exists());
         kept.map(|kept| fs::rename(&replaced, &kept).map(|()| kept)).transpose()?
@@ -212,7 +207,7 @@ fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>
 /// Returns the folders with data that restores replaced, the oldest first.
 pub fn replaced_folders(home: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(home).into_iter().flatten().flatten();
-    let is_kept = |name: &str| name.strip_prefix(REPLACED_DIR).is_some_and(|rest| rest.starts_with('-'));
+    let is_kept = |name: &str| name.strip_prefix(REPLACED).is_some_and(|rest| rest.starts_with('-'));
     let mut kept: Vec<PathBuf> =
         entries.filter(|entry| entry.file_name().to_str().is_some_and(is_kept)).map(|entry| entry.path()).collect();
     kept.sort();

@@ -36,10 +36,8 @@ use crate::{
     jobs::{Job, Retry},
     kernel::{Clock, Error, Result, Timestamp, folder, run_blocking},
     mail::Mailer,
+    store::entries,
 };
-
-/// The file in the data directory with what was sent.
-const FILE: &str = "alerts.json";
 
 /// The pause between two rounds of checks.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -328,7 +326,7 @@ impl Alerts {
         };
         let home = self.0.home.clone();
         let written = content.clone();
-        run_blocking(move || folder::write(&home, FILE, &written).map_err(Error::internal)).await?;
+        run_blocking(move || folder::write(&home, entries::ALERTS, &written).map_err(Error::internal)).await?;
         self.0.state.lock().saved = content;
         Ok(())
     }
@@ -336,7 +334,7 @@ impl Alerts {
 
 /// Reads the file. Returns its content, too.
 fn read(home: &Path) -> io::Result<(Recorded, Vec<u8>)> {
-    match fs::read(home.join(FILE)) {
+    match fs::read(home.join(entries::ALERTS)) {
         Ok(content) => Ok((serde_json::from_slice(&content)?, content)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Default::default()),
         Err(error) => Err(error),

@@ -12,8 +12,9 @@ use std::{
 };
 
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, open, openat2};
+use serde_json::Value;
 
-use super::facts::Facts;
+use super::facts::{Facts, files::PathFacts, store::as_user};
 use crate::{
     cli::{answer::Answer, client, command::Command},
     features::operator::remove_temp_file,
@@ -147,8 +148,7 @@ pub fn keep_unchanged(paths: &[PathBuf], facts: &Facts) -> Vec<Mended> {
 
 /// Gives entries of the data directory to its owner.
 pub fn give_to_owner(paths: &[PathBuf], facts: &Facts) -> Vec<Mended> {
-    let owner = facts.data.owner();
-    let group = facts.data.group();
+    let name = facts.owner();
     let mend = |path: &PathBuf| {
         let give = || {
             let held = Held::below(&facts.data.path, path)?;
@@ -156,8 +156,8 @@ pub fn give_to_owner(paths: &[PathBuf], facts: &Facts) -> Vec<Mended> {
             if FileType::from_raw_mode(held.about.st_mode) == FileType::RegularFile && held.about.st_nlink > 1 {
                 return Err(io::Error::other("it has a second name elsewhere"));
             }
-            held.give(Some(owner), group)?;
-            Ok(format!("{} belongs to the user with the id {owner} now.", path.display()))
+            held.give(Some(facts.data.owner()), facts.data.group())?;
+            Ok(format!("{} belongs to the user {name} now.", path.display()))
         };
         said(path, give())
     };
@@ -222,12 +222,27 @@ pub fn remove_temp_files(paths: Option<&[PathBuf]>) -> Vec<Mended> {
 
 /// Rebuilds the search index, in the running server if there is one.
 pub fn rebuild_index(facts: &Facts) -> Vec<Mended> {
+    if let Some(data) = facts.data.folder.as_ref().filter(|data| facts.user == 0 && data.user != 0 && !facts.is_running)
+    {
+        return vec![rebuild_as_owner(data)];
+    }
     let rebuilt = match client::run(&facts.config, Command::Reindex, client::WAIT) {
         Ok(Answer::Reindexed(index)) => Ok(format!("The search index was rebuilt: {} documents.", index.documents)),
         Ok(_) => Err("the search index: an answer to another command".to_owned()),
         Err(failure) => Err(format!("the search index: {failure}")),
     };
     vec![rebuilt]
+}
+
+/// Rebuilds the search index as the owner of the data directory, whom its files must belong to.
+fn rebuild_as_owner(data: &PathFacts) -> Mended {
+    let output = as_user(data).args(["reindex", "--json"]).output();
+    let output = output.map_err(|error| format!("the search index: {error}"))?;
+    let answer: Option<Value> = serde_json::from_slice(&output.stdout).ok();
+    match answer.and_then(|answer| answer["documents"].as_u64()) {
+        Some(documents) => Ok(format!("The search index was rebuilt: {documents} documents.")),
+        None => Err(format!("the search index: {}", String::from_utf8_lossy(&output.stderr).trim())),
+    }
 }
 
 #[cfg(test)]

@@ -36,6 +36,9 @@ pub const GROUPS: [&[Check]; 21] = [
     kernel::CHECKS,
 ];
 
+/// What stands between several ways to mend something.
+pub const WAYS: &str = ", or ";
+
 /// A check.
 pub struct Check {
     /// The stable id, `group.name`.
@@ -44,7 +47,8 @@ pub struct Check {
     pub looks_at: &'static str,
     /// What it means when it fails.
     pub means: &'static str,
-    /// The setting or command that mends it. The words in capitals are replaced by what was found.
+    /// The setting or command that mends it, or several, with `, or ` between them. The words in capitals are replaced
+    /// by what was found.
     pub mend: &'static str,
     /// How `--fix` mends it.
     pub fix: Option<Fix>,
@@ -76,12 +80,13 @@ impl Check {
         let common = [
             ("CONFIG", facts.configuration.file_name()),
             ("DATA", facts.data.path.display().to_string()),
-            ("OWNER", facts.data.owner().to_string()),
-            ("GROUP", facts.data.group().to_string()),
+            ("OWNER", facts.owner()),
+            ("GROUP", facts.group()),
         ];
         let value = |word: &str| found.words.iter().chain(&common).find(|(name, _)| *name == word).map(|(_, it)| it);
         let mut line = String::new();
-        let mut rest = self.mend;
+        let way = found.way.and_then(|way| self.mend.split(WAYS).nth(way));
+        let mut rest = way.unwrap_or(self.mend);
         // In one pass: the values may have such words, too.
         while let Some(start) = rest.find(|character: char| character.is_ascii_uppercase()) {
             let (before, word) = rest.split_at(start);
@@ -127,6 +132,8 @@ pub struct Found {
     pub message: String,
     /// What the words in capitals of the mending line stand for.
     pub words: Vec<(&'static str, String)>,
+    /// Which of several ways to mend it fits; `None`: all do.
+    pub way: Option<usize>,
 }
 
 /// The outcome of a check.
@@ -143,7 +150,7 @@ pub enum Outcome {
 impl Outcome {
     /// Creates a finding.
     pub fn found(severity: Severity, message: impl Into<String>) -> Self {
-        Self::Found(Found { severity, message: message.into(), words: Vec::new() })
+        Self::Found(Found { severity, message: message.into(), words: Vec::new(), way: None })
     }
 
     /// Creates a note.
@@ -164,6 +171,14 @@ impl Outcome {
     /// Leaves the check out.
     pub fn left_out(reason: impl Into<String>) -> Self {
         Self::LeftOut(reason.into())
+    }
+
+    /// Chooses the way to mend it that fits, from 0.
+    pub const fn mended_by(mut self, way: usize) -> Self {
+        if let Self::Found(found) = &mut self {
+            found.way = Some(way);
+        }
+        self
     }
 
     /// Adds what a word of the mending line stands for.

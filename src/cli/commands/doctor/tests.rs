@@ -13,10 +13,12 @@ use super::{
     examine::{CompanyFacts, RunningFacts},
     facts::{
         Configuration, Facts,
+        accounts::Accounts,
         certificate::CertificateFacts,
-        files::{BackupFolder, DataDir, DiskFacts, Listening, PathFacts, SecretFile},
+        files::{BackupFolder, DataDir, DiskFacts, Listening, NamedFile, PathFacts},
         machine::{Machine, ProcessFacts, ProcessLimits},
         network::{Answer, NetworkFacts, Reply},
+        unit::{UnitFacts, UnitState},
     },
     *,
 };
@@ -42,10 +44,15 @@ fn private(path: &str, is_folder: bool) -> PathFacts {
         group: 990,
         mode: if is_folder { 0o700 } else { 0o600 },
         is_folder,
+        has_access_list: false,
         device: 1,
         changed: now().seconds(),
         bytes: 10,
     }
+}
+
+fn named_file(key: &'static str, path: &str) -> NamedFile {
+    NamedFile { key, is_secret: true, file: private(path, false), refused: None }
 }
 
 fn reply(status: u16, body: &str) -> Answer {
@@ -119,7 +126,10 @@ fn healthy() -> Facts {
             write_time: Some(Duration::from_millis(2)),
             ..DiskFacts::default()
         }),
-        secrets: vec![SecretFile { key: "tls.key", file: private("/etc/atrium/key.pem", false) }],
+        named_files: vec![
+            named_file("tls.key", "/etc/atrium/key.pem"),
+            NamedFile { is_secret: false, ..named_file("acme.ca_file", "/etc/atrium/ca.pem") },
+        ],
         backups: Some(BackupFolder {
             path: "/mnt/backups".into(),
             folder: Some(PathFacts { device: 2, ..private("/mnt/backups", true) }),
@@ -156,6 +166,8 @@ fn healthy() -> Facts {
             has_name_server: true,
             limits: ProcessLimits::default(),
         },
+        accounts: Accounts::default(),
+        unit: Some(UnitFacts { is_enabled: true, ..UnitFacts::default() }),
         process: Some(ProcessFacts { id: 7, user: 990, ..ProcessFacts::default() }),
         server: Ok(ServerFacts {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -166,7 +178,9 @@ fn healthy() -> Facts {
             ..ServerFacts::default()
         }),
         is_running: true,
+        is_denied: false,
         is_unusable: false,
+        is_repairable: false,
         needs_upgrade: false,
         config,
     }
@@ -211,7 +225,26 @@ fn disk(facts: &mut Facts) -> &mut DiskFacts {
 
 fn secret(facts: &mut Facts, key: &'static str) {
     let file = PathFacts { mode: 0o644, ..private("/etc/atrium/secret", false) };
-    facts.secrets = vec![SecretFile { key, file }];
+    facts.named_files = vec![NamedFile { file, ..named_file(key, "/etc/atrium/secret") }];
+}
+
+/// The server is stopped, and its unit is in a state.
+fn stop_unit(facts: &mut Facts, state: UnitState) {
+    stop(facts);
+    facts.unit.as_mut().unwrap().state = state;
+}
+
+/// A folder that only root enters.
+fn closed(path: &str) -> PathFacts {
+    PathFacts { user: 0, group: 0, ..private(path, true) }
+}
+
+/// The store of the stopped server cannot be used.
+fn destroy(facts: &mut Facts, is_repairable: bool) {
+    stop(facts);
+    facts.server = Err("it is damaged".to_owned());
+    facts.is_unusable = true;
+    facts.is_repairable = is_repairable;
 }
 
 fn fault(key: &str) -> Fault {
@@ -235,6 +268,25 @@ fn by_acme(facts: &mut Facts, domain: &str) {
 type Planted = (&'static str, Severity, fn(&mut Facts), &'static str);
 
 const PLANTED: &[Planted] = &[
+    ("configuration.denied", FAILING, |it| it.configuration.is_denied = true, "sudo atrium doctor"),
+    (
+        "configuration.unreadable",
+        FAILING,
+        |it| it.configuration.refused.clone_from(&it.configuration.file),
+        "chgrp 990 /etc/atrium/config.toml && chmod g+r /etc/atrium/config.toml",
+    ),
+    (
+        "configuration.unreadable",
+        FAILING,
+        |it| it.named_files[1].refused = Some(closed("/etc/atrium")),
+        "chgrp 990 /etc/atrium && chmod g+rx /etc/atrium",
+    ),
+    (
+        "configuration.unreadable",
+        FAILING,
+        |it| it.named_files[1].refused = Some(closed("/root")),
+        "install -m 0640 -g 990 /etc/atrium/ca.pem /etc/atrium/",
+    ),
     (
         "configuration.faults",
         FAILING,
@@ -284,7 +336,19 @@ const PLANTED: &[Planted] = &[
         },
         "restart",
     ),
-    ("server.stopped", NOTE, stop, "systemctl start"),
+    (
+        "server.stopped",
+        NOTE,
+        |it| {
+            stop(it);
+            it.unit = None;
+        },
+        "systemctl start",
+    ),
+    ("server.stopped", NOTE, |it| stop_unit(it, UnitState::Starting), "journalctl"),
+    ("server.stopped", FAILING, |it| stop_unit(it, UnitState::Inactive), "systemctl start"),
+    ("server.stopped", FAILING, |it| stop_unit(it, UnitState::Failed), "journalctl -u atrium -n 50"),
+    ("server.stopped", FAILING, |it| stop_unit(it, UnitState::Restarting), "journalctl -u atrium -n 50"),
     ("server.silent", FAILING, |it| it.server = Err("it does not answer commands".to_owned()), "restart"),
     ("server.runs_as_root", WARNING, |it| it.process.as_mut().unwrap().user = 0, "User=atrium"),
     ("version.differs", WARNING, |it| server(it).version = "0.0.9".to_owned(), "restart"),
@@ -378,8 +442,14 @@ const PLANTED: &[Planted] = &[
     (
         "tls.public_certificate",
         FAILING,
-        |it| it.network.public = Some(Answer::Untrusted("unknown issuer".to_owned())),
+        |it| it.network.public = Some(Answer::Untrusted("it ended".to_owned())),
         "-connect atrium.example:443",
+    ),
+    (
+        "tls.public_certificate",
+        WARNING,
+        |it| it.network.public = Some(Answer::UnknownIssuer("unknown issuer".to_owned())),
+        "update-ca-certificates",
     ),
     ("tls.strict_transport", WARNING, |it| it.config.strict_transport = StrictTransport::Off, "strict_transport"),
     ("tls.redirect", NOTE, |it| it.config.tls.redirect = None, "tls.redirect = "),
@@ -388,7 +458,7 @@ const PLANTED: &[Planted] = &[
         "dns.public_url",
         FAILING,
         |it| {
-            it.network.hosts.insert("atrium.example".to_owned(), Some("no such name".to_owned()));
+            it.network.hosts.insert("atrium.example".to_owned(), Err("no such name".to_owned()));
         },
         "dig atrium.example",
     ),
@@ -397,7 +467,7 @@ const PLANTED: &[Planted] = &[
         FAILING,
         |it| {
             server(it).companies[0].hosts = vec!["crm.acme.example".to_owned()];
-            it.network.hosts.insert("crm.acme.example".to_owned(), Some("no such name".to_owned()));
+            it.network.hosts.insert("crm.acme.example".to_owned(), Err("no such name".to_owned()));
         },
         "dig crm.acme.example",
     ),
@@ -405,7 +475,7 @@ const PLANTED: &[Planted] = &[
         "dns.mail",
         FAILING,
         |it| {
-            it.network.hosts.insert("mail.example".to_owned(), Some("no such name".to_owned()));
+            it.network.hosts.insert("mail.example".to_owned(), Err("no such name".to_owned()));
         },
         "dig mail.example",
     ),
@@ -426,14 +496,32 @@ const PLANTED: &[Planted] = &[
     ("disk.files", WARNING, |it| disk(it).free_files = Some(12), "df -i"),
     ("disk.read_only", FAILING, |it| disk(it).is_read_only = true, "dmesg"),
     ("disk.network", FAILING, |it| disk(it).network = Some("NFS"), "data_dir = "),
-    ("disk.volatile", WARNING, |it| disk(it).is_volatile = true, "data_dir = "),
+    ("disk.volatile", WARNING, |it| disk(it).is_volatile = true, "mount a disk at /var/lib/atrium"),
+    (
+        "disk.volatile",
+        WARNING,
+        |it| {
+            disk(it).is_volatile = true;
+            it.data.path = "/tmp/data".into();
+        },
+        "data_dir = \"/var/lib/atrium\"",
+    ),
     ("disk.slow", WARNING, |it| disk(it).write_time = Some(Duration::from_millis(200)), "data_dir = "),
     ("disk.failing", FAILING, |it| worsen(it, "store"), "journalctl"),
     ("files.no_installation", NOTE, |it| it.data.has_parts = false, "start"),
     ("files.no_folder", FAILING, |it| it.data.folder.as_mut().unwrap().is_folder = false, "data_dir = "),
-    ("files.store_missing", FAILING, |it| it.data.has_store = false, "atrium restore /mnt/backups/atrium-2026"),
+    ("files.store_missing", FAILING, |it| it.data.has_store = false, RESTORE),
     ("files.data_dir_mode", FAILING, |it| it.data.folder.as_mut().unwrap().mode = 0o750, "chmod 700 /var/lib/atrium"),
-    ("files.data_dir_owner", FAILING, |it| it.user = 1_000, "sudo -u '#990'"),
+    ("files.data_dir_owner", FAILING, |it| it.user = 1_000, "sudo atrium doctor"),
+    (
+        "files.data_dir_owner",
+        FAILING,
+        |it| {
+            it.user = 990;
+            it.is_denied = true;
+        },
+        "sudo atrium doctor",
+    ),
     (
         "files.open",
         FAILING,
@@ -503,23 +591,20 @@ const PLANTED: &[Planted] = &[
         "chgrp 990 /etc/atrium/secret && chmod g+r,o-rwx /etc",
     ),
     ("secrets.tls_key", FAILING, |it| secret(it, "tls.key"), "chgrp 990 /etc/atrium/secret && chmod g+r,o-rwx /etc"),
-    ("secrets.unreadable", FAILING, |it| it.secrets[0].file.user = 0, "chgrp 990 /etc/atrium/key.pem"),
+    (
+        "secrets.unreadable",
+        FAILING,
+        |it| it.named_files[0].refused = Some(it.named_files[0].file.clone()),
+        "chgrp 990 /etc/atrium/key.pem && chmod g+r /etc/atrium/key.pem",
+    ),
     (
         "secrets.passphrase_beside_backups",
         WARNING,
         |it| it.config.backup.passphrase_file = Some("/mnt/backups/p".into()),
         "backup.passphrase_file",
     ),
-    (
-        "store.unusable",
-        FAILING,
-        |it| {
-            stop(it);
-            it.server = Err("it is damaged".to_owned());
-            it.is_unusable = true;
-        },
-        "atrium repair",
-    ),
+    ("store.unusable", FAILING, |it| destroy(it, false), RESTORE),
+    ("store.unusable", FAILING, |it| destroy(it, true), "atrium repair --from-backup /mnt/backups/atrium-2026"),
     (
         "store.unknown",
         NOTE,
@@ -556,13 +641,36 @@ const PLANTED: &[Planted] = &[
     (
         "backup.unusable",
         FAILING,
-        |it| backups(it).obstacle = Some("permission denied".to_owned()),
+        |it| backups(it).obstacle = Some("Read-only file system".to_owned()),
         "chown 990 /mnt/backups",
+    ),
+    (
+        "backup.unusable",
+        FAILING,
+        |it| backups(it).refused = Some(closed("/mnt/backups")),
+        "chown 990 /mnt/backups && chmod 700 /mnt/backups",
+    ),
+    ("backup.unusable", FAILING, |it| backups(it).refused = Some(closed("/mnt")), "chmod o+x /mnt"),
+    (
+        "backup.unusable",
+        FAILING,
+        |it| backups(it).refused = Some(closed("/home")),
+        "backup.folder = \"/var/backups/atrium\"",
     ),
     ("backup.open_folder", WARNING, |it| backups(it).folder.as_mut().unwrap().mode = 0o755, "chmod 700 /mnt/backups"),
     ("backup.open_file", FAILING, |it| backups(it).backups[0].1.mode = 0o644, "chmod go-rwx /mnt/backups/atrium-2026"),
     ("backup.too_old", FAILING, |it| backups(it).backups[0].0 = now().plus_seconds(-3 * 86_400), "atrium backup"),
     ("backup.failed", FAILING, |it| worsen(it, "backup"), "journalctl"),
+    (
+        "backup.failed",
+        FAILING,
+        |it| {
+            worsen(it, "backup");
+            let check = running(it).checks.iter_mut().find(|check| check.name == "backup").unwrap();
+            check.message = "The last backup failed: Read-only file system (os error 30)".to_owned();
+        },
+        "ReadWritePaths=/mnt/backups in [Service] (systemctl edit atrium)",
+    ),
     ("backup.incomplete", FAILING, |it| backups(it).newest_fault = Some("it is empty".to_owned()), "atrium backup"),
     ("backup.same_disk", WARNING, |it| backups(it).data_device = Some(2), "backup.folder = "),
     ("backup.not_encrypted", NOTE, |it| it.config.backup.passphrase_file = None, "backup.passphrase_file"),
@@ -656,6 +764,10 @@ const PLANTED: &[Planted] = &[
     ("kernel.old", NOTE, |it| it.machine.kernel = Some((4, 19)), "apt"),
 ];
 
+/// The command that restores the newest backup.
+const RESTORE: &str =
+    "atrium restore /mnt/backups/atrium-20261127T000000Z-c0ffee00.backup --passphrase-file /etc/atrium/passphrase";
+
 const NOTE: Severity = Severity::Note;
 const WARNING: Severity = Severity::Warning;
 const FAILING: Severity = Severity::Failing;
@@ -695,6 +807,57 @@ fn every_check_finds_its_fault_and_says_how_to_mend_it() {
         checked.insert(id);
     }
     assert_eq!(checked, all().map(|check| check.id).collect());
+}
+
+#[test]
+fn users_and_groups_are_named() {
+    let mut facts = healthy();
+    facts.accounts = Accounts::parse("atrium:x:990:990::/:/bin/sh\n", "atrium-group:x:990:\n");
+    facts.data.foreign = vec!["/var/lib/atrium/lock".into()];
+    facts.named_files[0].refused = Some(facts.named_files[0].file.clone());
+    facts.user = 1_000;
+    let found = report(&facts).text(false);
+    for part in [
+        "chown -R atrium /var/lib/atrium",
+        "chgrp atrium-group /etc/atrium/key.pem",
+        "The user atrium may not read /etc/atrium/key.pem.",
+        "/var/lib/atrium belongs to the user atrium.",
+    ] {
+        assert!(found.contains(part), "{part}: {found}");
+    }
+}
+
+#[test]
+fn a_fault_is_found_by_one_check() {
+    let only = |facts: &Facts| found(facts).into_keys().collect::<Vec<_>>();
+    // The server says why; how old the newest one is follows.
+    let mut facts = healthy();
+    worsen(&mut facts, "backup");
+    backups(&mut facts).backups[0].0 = now().plus_seconds(-30 * 86_400);
+    assert_eq!(only(&facts), ["backup.failed"]);
+    // What this user may not look at has no fault.
+    let mut facts = healthy();
+    facts.user = 1_000;
+    facts.is_denied = true;
+    facts.server = Err("this user may not ask the server".to_owned());
+    facts.data = DataDir { path: facts.data.path, folder: facts.data.folder, is_denied: true, ..DataDir::default() };
+    facts.process = None;
+    facts.network.local = None;
+    assert_eq!(only(&facts), ["files.data_dir_owner"]);
+    // The socket of systemd starts the server.
+    let mut facts = healthy();
+    stop_unit(&mut facts, UnitState::Waiting);
+    facts.listening.main = Some(ErrorKind::AddrInUse);
+    assert_eq!(only(&facts), [] as [&str; 0]);
+    // A private authority, on this machine.
+    let mut facts = healthy();
+    by_acme(&mut facts, "atrium.example");
+    facts.config.acme.directory = Url::parse("https://127.0.0.1/acme/directory").unwrap();
+    facts.config.mail.security = MailSecurity::None;
+    facts.network.hosts.insert("mail.example".to_owned(), Ok(true));
+    assert_eq!(only(&facts), [] as [&str; 0]);
+    facts.config.acme.directory = Url::parse("https://pebble:14000/dir").unwrap();
+    assert_eq!(only(&facts), ["tls.acme_test_authority"]);
 }
 
 #[test]
@@ -746,17 +909,20 @@ fn mending_lines_have_commands_and_settings_that_exist() {
     let settings = shown_settings(&Config::default());
     let mut counts = (0, 0);
     for check in all() {
-        if let Some(line) = check.mend.split(" && ").find_map(|part| part.strip_prefix("atrium ")) {
+        let parts = check.mend.split(register::WAYS).flat_map(|way| way.split(" && "));
+        for line in parts.filter_map(|part| part.strip_prefix("atrium ")) {
             let words = std::iter::once("atrium").chain(line.split_whitespace());
             let parsed = crate::cli::help::command().try_get_matches_from(words);
             assert!(parsed.is_ok(), "{}: {}: {parsed:?}", check.id, check.mend);
             counts.0 += 1;
         }
-        if let Some((key, _)) = check.mend.split_once(" = ")
-            && !key.contains(' ')
-        {
-            assert!(settings.contains_key(key), "{}: {key}", check.id);
-            counts.1 += 1;
+        for way in check.mend.split(register::WAYS) {
+            if let Some((key, _)) = way.split_once(" = ")
+                && !key.contains(' ')
+            {
+                assert!(settings.contains_key(key), "{}: {key}", check.id);
+                counts.1 += 1;
+            }
         }
     }
     assert!(counts.0 >= 10 && counts.1 >= 20, "{counts:?}");

@@ -27,10 +27,8 @@ use crate::{
     config,
     http::{Certificate, Certificates, Challenges},
     kernel::{Clock, folder, resolver::http_agent},
+    store::entries::CERTIFICATES,
 };
-
-/// The folder of the certificates in the data directory.
-const FOLDER: &str = "certificates";
 
 /// The file with the account at the authority.
 const ACCOUNT_FILE: &str = "account.json";
@@ -74,7 +72,7 @@ impl Acme {
         challenges: &Arc<Challenges>,
     ) -> Option<Self> {
         let settings = config.acme.clone();
-        let folder = data_dir.join(FOLDER);
+        let folder = data_dir.join(CERTIFICATES);
         for domain in &settings.domains {
             match read_certificate(&folder, domain) {
                 Ok(Some(certificate)) => certificates.set_for(domain, certificate),

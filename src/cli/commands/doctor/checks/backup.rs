@@ -1,13 +1,16 @@
 //! Checks of scheduled backups.
 
-use super::{Check, Facts, Fix, Outcome, listed_paths, of_server, quoted};
+use super::{Check, Facts, Fix, Outcome, is_in_home, listed_paths, of_server, quoted};
 use crate::{
     cli::commands::doctor::{facts::files::BackupFolder, fix},
-    monitoring::{duration, size},
+    monitoring::{CheckStatus, duration, size},
 };
 
 /// Intervals after which the newest backup is too old.
 const OVERDUE_INTERVALS: u64 = 2;
+
+/// What the system says of a write to a read-only file system.
+const READ_ONLY: &str = "Read-only file system";
 
 /// The checks of this group.
 pub const CHECKS: &[Check] = &[
@@ -49,12 +52,24 @@ pub const CHECKS: &[Check] = &[
         id: "backup.unusable",
         looks_at: "whether backups can be written to the folder",
         means: "No backups are made.",
-        mend: "chown OWNER FOLDER && chmod 700 FOLDER",
+        mend: "chown OWNER FOLDER && chmod 700 FOLDER, or chmod o+x ABOVE, or backup.folder = \"/var/backups/atrium\"",
         fix: None,
         find: |facts| {
-            backups(facts, |backups| match &backups.obstacle {
-                Some(why) => Outcome::failing(format!("{}: {why}.", backups.path.display())),
-                None => Outcome::Ok,
+            backups(facts, |backups| {
+                let folder = backups.path.display();
+                if let Some(why) = &backups.obstacle {
+                    return Outcome::failing(format!("{folder}: {why}.")).mended_by(0);
+                }
+                let Some(refused) = &backups.refused else { return Outcome::Ok };
+                let owner = facts.owner();
+                if refused.path == backups.path {
+                    return Outcome::failing(format!("The user {owner} may not write to {folder}.")).mended_by(0);
+                }
+                let above = refused.path.display();
+                let way = if is_in_home(&refused.path) { 2 } else { 1 };
+                Outcome::failing(format!("The user {owner} does not reach {folder}, because of {above}."))
+                    .with("ABOVE", quoted(std::slice::from_ref(&refused.path)))
+                    .mended_by(way)
             })
         },
     },
@@ -104,10 +119,11 @@ pub const CHECKS: &[Check] = &[
         fix: None,
         find: |facts| {
             backups(facts, |backups| {
-                let Some((at, _)) = backups.backups.last() else {
-                    // The server makes the first one an interval after its start, and knows when that is late.
-                    return of_server(facts, "backup");
-                };
+                // The server says more about its own: why the last one failed, and when the first one is late.
+                if facts.health_check("backup").is_some_and(|check| check.status != CheckStatus::Ok) {
+                    return Outcome::left_out("the check backup.failed says it");
+                }
+                let Some((at, _)) = backups.backups.last() else { return Outcome::Ok };
                 let age = u64::try_from(facts.now.seconds() - at.seconds()).unwrap_or_default();
                 if age <= facts.config.backup.every.as_secs().saturating_mul(OVERDUE_INTERVALS) {
                     return Outcome::Ok;
@@ -120,9 +136,16 @@ pub const CHECKS: &[Check] = &[
         id: "backup.failed",
         looks_at: "whether the last scheduled backup was made",
         means: "Until it works again, no backups are made.",
-        mend: "journalctl -u atrium -g backup",
+        mend: "journalctl -u atrium -g backup, or ReadWritePaths=FOLDER in [Service] (systemctl edit atrium)",
         fix: None,
-        find: |facts| backups(facts, |_| of_server(facts, "backup")),
+        find: |facts| {
+            backups(facts, |backups| {
+                let outcome = of_server(facts, "backup");
+                let is_read_only = matches!(&outcome, Outcome::Found(found) if found.message.contains(READ_ONLY));
+                // The unit of the server makes all but a few folders read-only for it.
+                outcome.mended_by(usize::from(is_read_only && backups.obstacle.is_none()))
+            })
+        },
     },
     Check {
         id: "backup.incomplete",
@@ -221,6 +244,9 @@ pub const CHECKS: &[Check] = &[
 
 fn backups(facts: &Facts, judge: impl FnOnce(&BackupFolder) -> Outcome) -> Outcome {
     let Some(backups) = &facts.backups else { return Outcome::left_out("scheduled backups are off") };
+    if facts.is_denied {
+        return Outcome::left_out("this user may not look at them");
+    }
     judge(backups).with("FOLDER", quoted(std::slice::from_ref(&backups.path)))
 }
 

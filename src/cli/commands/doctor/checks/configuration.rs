@@ -1,13 +1,38 @@
 //! Checks of the settings and of their file.
 
-use super::{Check, Facts, Fix, Outcome, listed};
+use super::{Check, Facts, Fix, MAKE_READABLE, Outcome, listed, readable};
 use crate::{
     cli::commands::doctor::fix,
-    config::{Fault, LogLevel},
+    config::{Fault, LogLevel, Origin},
 };
 
 /// The checks of this group.
 pub const CHECKS: &[Check] = &[
+    Check {
+        id: "configuration.denied",
+        looks_at: "whether this user may read the configuration file",
+        means: "Its settings are not known, so the other checks looked at those that apply without it.",
+        mend: "sudo atrium doctor",
+        fix: None,
+        find: |facts| {
+            if facts.configuration.is_denied {
+                return Outcome::failing("This user may not read the configuration file.");
+            }
+            Outcome::Ok
+        },
+    },
+    Check {
+        id: "configuration.unreadable",
+        looks_at: "whether the owner of the data directory may read the configuration file, and the files in it that are no secrets",
+        means: "The server does not start, or does not do what they are for.",
+        mend: MAKE_READABLE,
+        fix: None,
+        find: |facts| {
+            let own = facts.configuration.file.iter().map(|file| (file, facts.configuration.refused.as_ref()));
+            let others = facts.named_files.iter().filter(|named| !named.is_secret);
+            readable(facts, own.chain(others.map(|named| (&named.file, named.refused.as_ref()))))
+        },
+    },
     Check {
         id: "configuration.faults",
         looks_at: "the values of all settings",
@@ -135,7 +160,10 @@ pub const CHECKS: &[Check] = &[
 ];
 
 fn all_faults(facts: &Facts, of_languages: bool) -> Vec<&Fault> {
-    facts.configuration.faults.iter().filter(|fault| (fault.key == "languages") == of_languages).collect()
+    let is_of_file = |fault: &Fault| fault.key.is_empty() && matches!(fault.origin, Origin::File(_, 0));
+    let faults = facts.configuration.faults.iter().filter(|fault| (fault.key == "languages") == of_languages);
+    // That this user may not read the file is a finding of its own.
+    faults.filter(|fault| !(facts.configuration.is_denied && is_of_file(fault))).collect()
 }
 
 fn faulty(faults: &[&Fault]) -> Outcome {

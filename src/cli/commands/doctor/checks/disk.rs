@@ -1,6 +1,6 @@
 //! Checks of the disk of the data directory.
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use super::{Check, Facts, Outcome, of_server};
 use crate::{cli::commands::doctor::facts::files::DiskFacts, monitoring::size};
@@ -80,13 +80,14 @@ pub const CHECKS: &[Check] = &[
         id: "disk.volatile",
         looks_at: "whether the data survives a restart of the machine",
         means: "The data is lost with a restart of the machine, or removed by a timer.",
-        mend: "data_dir = \"/var/lib/atrium\"",
+        mend: "data_dir = \"/var/lib/atrium\", or mount a disk at DATA",
         fix: None,
         find: |facts| {
             disk(facts, |disk| {
                 let folder = facts.data.path.display();
                 if disk.is_volatile {
-                    Outcome::warning(format!("{folder} is a place for temporary files, or in memory."))
+                    let way = usize::from(facts.data.path == Path::new("/var/lib/atrium"));
+                    Outcome::warning(format!("{folder} is a place for temporary files, or in memory.")).mended_by(way)
                 } else {
                     Outcome::Ok
                 }

@@ -56,12 +56,13 @@ fn looked_up(facts: &Facts, hosts: &[String]) -> Outcome {
     if let Some(outcome) = offline(facts) {
         return outcome;
     }
-    let is_missing = |host: &&String| matches!(facts.network.hosts.get(*host), Some(Some(_)));
+    let is_missing = |host: &&String| matches!(facts.network.hosts.get(*host), Some(Err(_)));
     let missing: Vec<String> = hosts.iter().filter(is_missing).cloned().collect();
     match missing.first() {
         None => Outcome::Ok,
         Some(first) => {
-            let why = facts.network.hosts.get(first).cloned().flatten().unwrap_or_default();
+            let why =
+                facts.network.hosts.get(first).and_then(|found| found.as_ref().err()).cloned().unwrap_or_default();
             Outcome::failing(format!("{}: {why}.", listed(&missing))).with("HOST", first)
         }
     }

@@ -1,6 +1,6 @@
 //! Checks of the files in the data directory.
 
-use super::{Check, Fix, Outcome, listed, listed_paths, quoted};
+use super::{Check, Fix, Outcome, listed, listed_paths, newest_backup, quoted};
 use crate::cli::commands::doctor::fix;
 
 /// The checks of this group.
@@ -12,7 +12,7 @@ pub const CHECKS: &[Check] = &[
         mend: "systemctl start atrium",
         fix: None,
         find: |facts| {
-            if facts.data.has_parts {
+            if facts.data.has_parts || facts.is_denied {
                 return Outcome::Ok;
             }
             Outcome::note(format!("{} has no installation yet.", facts.data.path.display()))
@@ -35,16 +35,14 @@ pub const CHECKS: &[Check] = &[
         id: "files.store_missing",
         looks_at: "whether the store is there, if other parts of an installation are",
         means: "Its disk is not mounted, or it was removed; the server refuses to start with an empty one.",
-        mend: "atrium restore FILE",
+        mend: "atrium restore BACKUP",
         fix: None,
         find: |facts| {
             if facts.data.has_store || !facts.data.has_parts {
                 return Outcome::Ok;
             }
             let found = Outcome::failing(format!("{} has no store.redb.", facts.data.path.display()));
-            let newest = facts.backups.as_ref().and_then(|backups| backups.backups.last());
-            let newest = newest.map(|(_, file)| file.path.display().to_string());
-            found.with("FILE", newest.unwrap_or_else(|| "FILE".to_owned()))
+            found.with("BACKUP", newest_backup(facts))
         },
     },
     Check {
@@ -67,15 +65,21 @@ pub const CHECKS: &[Check] = &[
     Check {
         id: "files.data_dir_owner",
         looks_at: "whether the data directory belongs to the user who runs this command, or the command runs as root",
-        means: "This user can neither start the server nor send it commands.",
-        mend: "sudo -u '#OWNER' atrium doctor",
+        means: "This user can neither start the server nor send it commands, and most checks were left out.",
+        mend: "sudo atrium doctor",
         fix: None,
         find: |facts| {
-            if facts.user == 0 || facts.data.folder.is_none() || facts.data.owner() == facts.user {
+            let folder = facts.data.path.display();
+            if facts.user == 0 {
                 return Outcome::Ok;
             }
-            let owner = facts.data.owner();
-            Outcome::failing(format!("{} belongs to the user with the id {owner}.", facts.data.path.display()))
+            match &facts.data.folder {
+                Some(found) if found.user != facts.user => {
+                    Outcome::failing(format!("{folder} belongs to the user {}.", facts.owner()))
+                }
+                _ if facts.is_denied => Outcome::failing(format!("This user may not ask the server of {folder}.")),
+                _ => Outcome::Ok,
+            }
         },
     },
     Check {
@@ -142,7 +146,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         id: "files.replaced",
-        looks_at: "data that restored backups replaced",
+        looks_at: "data that restored backups and repairs replaced",
         means: "It takes room until it is removed.",
         mend: "rm -r FOLDERS",
         fix: None,

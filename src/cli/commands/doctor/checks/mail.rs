@@ -59,7 +59,8 @@ pub const CHECKS: &[Check] = &[
         find: |facts| {
             let mail = &facts.config.mail;
             let host = mail.host.as_deref().unwrap_or("localhost");
-            if mail.security != MailSecurity::None || is_local_name(host) {
+            let is_here = is_local_name(host) || matches!(facts.network.hosts.get(host), Some(Ok(true)));
+            if mail.security != MailSecurity::None || is_here {
                 return Outcome::Ok;
             }
             Outcome::failing(format!("Emails go to {host} unencrypted."))

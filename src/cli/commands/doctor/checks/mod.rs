@@ -22,12 +22,12 @@ pub mod store;
 pub mod tls;
 pub mod version;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use url::Url;
 
 use super::{
-    facts::Facts,
+    facts::{Facts, files::PathFacts},
     register::{Check, Fix, Outcome},
 };
 use crate::{
@@ -43,8 +43,11 @@ fn offline(facts: &Facts) -> Option<Outcome> {
     facts.offline.then(|| Outcome::left_out("other machines were not asked (--offline)"))
 }
 
-/// The outcome of a check that needs the running server, when none runs.
+/// The outcome of a check that needs the running server, when none runs, or it may not be asked.
 fn stopped(facts: &Facts) -> Option<Outcome> {
+    if facts.is_denied {
+        return Some(Outcome::left_out("this user may not ask the server"));
+    }
     (!facts.is_running).then(|| Outcome::left_out("no server runs"))
 }
 
@@ -82,6 +85,49 @@ fn listed(names: &[String]) -> String {
 
 fn listed_paths(paths: &[PathBuf]) -> String {
     listed(&paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>())
+}
+
+/// The ways to let the server read files: by their mode, by that of a folder above them, or at another place.
+const MAKE_READABLE: &str = "chgrp GROUP FILES && chmod g+r FILES, \
+                             or chgrp GROUP FOLDERS && chmod g+rx FOLDERS, \
+                             or install -m 0640 -g GROUP FILES /etc/atrium/";
+/// Folders of people, which are not opened for a server.
+const HOMES: [&str; 3] = ["/home", "/root", "/run/user"];
+
+/// Judges files by what keeps the server from reading them.
+fn readable<'a>(facts: &Facts, files: impl Iterator<Item = (&'a PathFacts, Option<&'a PathFacts>)>) -> Outcome {
+    let way_of = |refused: &PathFacts| match refused {
+        file if !file.is_folder => 0,
+        // The folder may be that of a group of other programs.
+        folder if folder.group == 0 && !is_in_home(&folder.path) => 1,
+        _ => 2,
+    };
+    let refused: Vec<(&PathFacts, &PathFacts)> = files.filter_map(|(file, refused)| Some((file, refused?))).collect();
+    let Some((_, first)) = refused.first() else { return Outcome::Ok };
+    let way = way_of(first);
+    let files: Vec<PathBuf> = refused.iter().map(|(file, _)| file.path.clone()).collect();
+    let alike: Vec<&(&PathFacts, &PathFacts)> = refused.iter().filter(|(_, refused)| way_of(refused) == way).collect();
+    let mut folders: Vec<PathBuf> = alike.iter().map(|(_, refused)| refused.path.clone()).collect();
+    folders.dedup();
+    let reason = if way == 0 { String::new() } else { format!(", because of {}", listed_paths(&folders)) };
+    Outcome::failing(format!("The user {} may not read {}{reason}.", facts.owner(), listed_paths(&files)))
+        .with("FILES", quoted(&alike.iter().map(|(file, _)| file.path.clone()).collect::<Vec<_>>()))
+        .with("FOLDERS", quoted(&folders))
+        .mended_by(way)
+}
+
+fn is_in_home(path: &Path) -> bool {
+    HOMES.iter().any(|home| path.starts_with(home))
+}
+
+/// Returns the newest backup for a command line, with the passphrase of backups; without a backup, a word for one.
+fn newest_backup(facts: &Facts) -> String {
+    let newest = facts.backups.as_ref().and_then(|backups| backups.backups.last());
+    let newest = newest.map_or_else(|| "BACKUP".to_owned(), |(_, file)| quoted(std::slice::from_ref(&file.path)));
+    match &facts.config.backup.passphrase_file {
+        Some(file) => format!("{newest} --passphrase-file {}", quoted(std::slice::from_ref(file))),
+        None => newest,
+    }
 }
 
 /// Whether other machines reach the server: it listens at an address of the network.

@@ -3,7 +3,10 @@
 use std::{io::ErrorKind, net::SocketAddr};
 
 use super::{Check, Facts, Fix, Outcome, is_reachable, stopped};
-use crate::{cli::commands::doctor::fix, config::ListenAddress};
+use crate::{
+    cli::commands::doctor::{facts::unit::UnitState, fix},
+    config::ListenAddress,
+};
 
 /// The checks of this group.
 pub const CHECKS: &[Check] = &[
@@ -134,6 +137,10 @@ fn host(facts: &Facts) -> String {
 }
 
 fn refused(facts: &Facts, kind: ErrorKind, message: &str) -> Outcome {
+    // systemd itself listens, for a server that the first connection starts.
+    if facts.unit.as_ref().is_some_and(|unit| unit.state == UnitState::Waiting) {
+        return Outcome::Ok;
+    }
     match facts.listening.main {
         Some(found) if found == kind => {
             Outcome::failing(format!("{message} {}.", facts.config.listen)).with("PORT", port(facts))

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Check, Facts, Fix, Outcome, quoted};
+use super::{Check, Facts, Fix, MAKE_READABLE, Outcome, quoted, readable};
 use crate::cli::commands::doctor::fix;
 
 /// Declares the check of who may read a file.
@@ -37,21 +37,11 @@ pub const CHECKS: &[Check] = &[
         id: "secrets.unreadable",
         looks_at: "whether the owner of the data directory may read the files with secrets",
         means: "The server does not start.",
-        mend: "chgrp GROUP FILES && chmod g+r FILES",
+        mend: MAKE_READABLE,
         fix: None,
         find: |facts| {
-            let user = facts.data.owner();
-            let closed: Vec<PathBuf> = facts
-                .secrets
-                .iter()
-                .filter(|secret| !secret.file.may_be_read_by(user))
-                .map(|secret| secret.file.path.clone())
-                .collect();
-            if closed.is_empty() {
-                return Outcome::Ok;
-            }
-            Outcome::failing(format!("The user with the id {user} may not read {}.", quoted(&closed)))
-                .with("FILES", quoted(&closed))
+            let secrets = facts.named_files.iter().filter(|named| named.is_secret);
+            readable(facts, secrets.map(|named| (&named.file, named.refused.as_ref())))
         },
     },
     Check {
@@ -73,11 +63,11 @@ pub const CHECKS: &[Check] = &[
 ];
 
 fn file(facts: &Facts, key: &str) -> Vec<PathBuf> {
-    facts.secrets.iter().filter(|secret| secret.key == key).map(|secret| secret.file.path.clone()).collect()
+    facts.named_files.iter().filter(|secret| secret.key == key).map(|secret| secret.file.path.clone()).collect()
 }
 
 fn is_private(facts: &Facts, key: &str) -> Outcome {
-    match facts.secrets.iter().find(|secret| secret.key == key && secret.file.is_for_everyone()) {
+    match facts.named_files.iter().find(|secret| secret.key == key && secret.file.is_for_everyone()) {
         Some(secret) => {
             let message = format!("Every user may read {} ({key}).", secret.file.path.display());
             Outcome::failing(message).with("FILE", quoted(std::slice::from_ref(&secret.file.path)))

@@ -1,6 +1,6 @@
 //! Checks of the store.
 
-use super::{Check, Outcome, of_server};
+use super::{Check, Outcome, newest_backup, of_server};
 
 /// The checks of this group.
 pub const CHECKS: &[Check] = &[
@@ -8,10 +8,17 @@ pub const CHECKS: &[Check] = &[
         id: "store.unusable",
         looks_at: "whether the store of a stopped server can be opened",
         means: "The server cannot start.",
-        mend: "atrium repair",
+        mend: "atrium restore BACKUP, or atrium repair --from-backup BACKUP --yes",
         fix: None,
         find: |facts| match &facts.server {
-            Err(why) if facts.is_unusable => Outcome::failing(format!("The store cannot be opened: {why}.")),
+            Err(why) if facts.is_unusable && facts.is_repairable => {
+                Outcome::failing(format!("The store cannot be read: {why}."))
+                    .with("BACKUP", newest_backup(facts))
+                    .mended_by(1)
+            }
+            Err(why) if facts.is_unusable => Outcome::failing(format!("The store cannot be opened: {why}."))
+                .with("BACKUP", newest_backup(facts))
+                .mended_by(0),
             _ => Outcome::Ok,
         },
     },
@@ -22,6 +29,7 @@ pub const CHECKS: &[Check] = &[
         mend: "systemctl start atrium",
         fix: None,
         find: |facts| match &facts.server {
+            Err(_) if facts.is_denied => Outcome::left_out("this user may not look at it"),
             Err(why) if !facts.is_running && !facts.is_unusable && facts.data.has_store && !facts.needs_upgrade => {
                 Outcome::note(format!("The store was not opened: {why}."))
             }
@@ -48,8 +56,7 @@ pub const CHECKS: &[Check] = &[
         mend: "atrium repair --from-backup BACKUP --yes",
         fix: None,
         find: |facts| {
-            let newest = facts.backups.as_ref().and_then(|backups| backups.backups.last());
-            let newest = newest.map_or_else(|| "BACKUP".to_owned(), |(_, file)| file.path.display().to_string());
+            let newest = newest_backup(facts);
             if facts.is_running {
                 return of_server(facts, "damage").with("BACKUP", newest);
             }

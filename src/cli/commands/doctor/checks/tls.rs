@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::{Check, Facts, Outcome, is_local_name, of_server, offline};
+use super::{Check, Facts, Outcome, of_server, offline};
 use crate::{
     cli::commands::doctor::facts::{certificate::CertificateFacts, network::Answer},
     config::{ListenAddress, StrictTransport},
@@ -11,6 +11,9 @@ use crate::{
 
 /// Seconds before its end at which a certificate is a warning.
 const SOON_SECONDS: i64 = 14 * 86_400;
+
+/// Hosts of authorities for tests, besides those that are named `pebble`.
+const TEST_AUTHORITIES: [&str; 1] = ["acme-staging-v02.api.letsencrypt.org"];
 
 /// The checks of this group.
 pub const CHECKS: &[Check] = &[
@@ -119,7 +122,8 @@ pub const CHECKS: &[Check] = &[
         fix: None,
         find: |facts| {
             let host = facts.config.acme.directory.host_str().unwrap_or_default();
-            let is_test = host.contains("staging") || is_local_name(host);
+            // A private authority may have any name and address.
+            let is_test = TEST_AUTHORITIES.contains(&host) || host.split('.').next() == Some("pebble");
             if facts.config.acme.domains.is_empty() || !is_test {
                 return Outcome::Ok;
             }
@@ -130,7 +134,7 @@ pub const CHECKS: &[Check] = &[
         id: "tls.acme_unreachable",
         looks_at: "whether the certificate authority answers",
         means: "Certificates are not renewed.",
-        mend: "curl -v DIRECTORY",
+        mend: "curl -v DIRECTORY, or acme.ca_file = \"/etc/atrium/the-certificate-of-the-authority.pem\"",
         fix: None,
         find: |facts| {
             if facts.config.acme.domains.is_empty() {
@@ -140,14 +144,19 @@ pub const CHECKS: &[Check] = &[
                 return outcome;
             }
             let directory = &facts.config.acme.directory;
-            match facts.network.authority.as_ref().and_then(Answer::reason) {
-                // A test authority has a certificate of its own, which acme.ca_file names.
-                Some(_) if facts.config.acme.ca_file.is_some() => Outcome::Ok,
-                Some(why) => {
-                    Outcome::failing(format!("{directory} does not answer: {why}.")).with("DIRECTORY", directory)
+            let outcome = match &facts.network.authority {
+                Some(Answer::UnknownIssuer(_)) => {
+                    Outcome::failing(format!("The certificate of {directory} is by an unknown authority.")).mended_by(1)
                 }
-                None => Outcome::Ok,
-            }
+                Some(Answer::Untrusted(why)) => {
+                    Outcome::failing(format!("The certificate of {directory} is not trusted: {why}.")).mended_by(0)
+                }
+                Some(Answer::Unreachable(why)) => {
+                    Outcome::failing(format!("{directory} does not answer: {why}.")).mended_by(0)
+                }
+                Some(Answer::Response(_)) | None => Outcome::Ok,
+            };
+            outcome.with("DIRECTORY", directory)
         },
     },
     Check {
@@ -161,20 +170,27 @@ pub const CHECKS: &[Check] = &[
     Check {
         id: "tls.public_certificate",
         looks_at: "the certificate that `public_url` shows",
-        means: "Browsers warn people about the page.",
-        mend: "openssl s_client -connect HOST:443 -servername HOST",
+        means: "Other browsers warn people about the page.",
+        mend: "openssl s_client -connect HOST:PORT -servername HOST, or cp AUTHORITY.crt /usr/local/share/ca-certificates/ && update-ca-certificates",
         fix: None,
         find: |facts| {
             if let Some(outcome) = offline(facts) {
                 return outcome;
             }
             let host = facts.config.public_url.as_ref().and_then(Url::host_str).unwrap_or_default();
-            match &facts.network.public {
+            let port = facts.config.public_url.as_ref().and_then(Url::port_or_known_default).unwrap_or(443);
+            let outcome = match &facts.network.public {
+                Some(Answer::UnknownIssuer(_)) => Outcome::warning(format!(
+                    "The certificate of {host} is by an authority that this machine does not know. Browsers that know it \
+                     accept the certificate."
+                ))
+                .mended_by(1),
                 Some(Answer::Untrusted(why)) => {
-                    Outcome::failing(format!("The certificate of {host} is not trusted: {why}.")).with("HOST", host)
+                    Outcome::failing(format!("The certificate of {host} is not trusted: {why}.")).mended_by(0)
                 }
                 _ => Outcome::Ok,
-            }
+            };
+            outcome.with("HOST", host).with("PORT", port)
         },
     },
     Check {

@@ -12,13 +12,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::timed::{DISK_LIMIT, within};
+use super::{
+    accounts::ServerUser,
+    timed::{DISK_LIMIT, within},
+};
 use crate::{
     config::{Config, ListenAddress},
-    features::operator::{READY_DIR, replaced_folders},
     jobs::backup_time,
     kernel::Timestamp,
-    store::{Home, ID_FILE, InstallationId, STORE, Unsealer, verify_backup},
+    store::{
+        Home, InstallationId, Unsealer,
+        entries::{CONTROL_SOCKET, EntryKind, FILES, ID_FILE, INDEX, RESTORE_READY, STORE},
+        verify_backup,
+    },
 };
 
 /// Entries of a data directory that are looked at, and as many uploads.
@@ -33,22 +39,6 @@ const WRITTEN_BYTES: usize = 4096;
 const WRITES: usize = 5;
 /// The largest backup that is read to its end.
 const MAX_VERIFIED_BYTES: u64 = 64 << 20;
-/// Names that belong into a data directory.
-const KNOWN_NAMES: [&str; 13] = [
-    STORE,
-    ID_FILE,
-    READY_DIR,
-    "access.key",
-    "acme",
-    "control.sock",
-    "files",
-    "index",
-    "index.damaged",
-    "lock",
-    "lost+found",
-    "outgoing",
-    "store.redb.reserve",
-];
 
 /// A file or a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +53,8 @@ pub struct PathFacts {
     pub mode: u32,
     /// Whether it is a folder.
     pub is_folder: bool,
+    /// Whether an access list (ACL) says more than its mode.
+    pub has_access_list: bool,
     /// The id of its file system.
     pub device: u64,
     /// When it was changed, in seconds since 1970.
@@ -81,6 +73,7 @@ impl PathFacts {
             group: about.gid(),
             mode: about.mode() & 0o7777,
             is_folder: about.is_dir(),
+            has_access_list: rustix::fs::getxattr(path, "system.posix_acl_access", &mut [0_u8; 4096]).is_ok(),
             device: about.dev(),
             changed: about.mtime(),
             bytes: about.len(),
@@ -96,12 +89,6 @@ impl PathFacts {
     pub const fn is_writable_by_others(&self) -> bool {
         self.mode & 0o022 != 0
     }
-
-    /// Whether a user may read it, by its owner and mode. Groups of the user are not known: their members may.
-    pub const fn may_be_read_by(&self, user: u32) -> bool {
-        let bits = if self.user == user { self.mode & 0o400 } else { self.mode & 0o044 };
-        user == 0 || bits != 0
-    }
 }
 
 /// The data directory.
@@ -112,6 +99,8 @@ pub struct DataDir {
     pub path: PathBuf,
     /// The folder itself, if it exists.
     pub folder: Option<PathFacts>,
+    /// Whether this user may not look into it.
+    pub is_denied: bool,
     /// Whether it has a store.
     pub has_store: bool,
     /// Whether it has parts of an installation.
@@ -128,7 +117,7 @@ pub struct DataDir {
     pub foreign: Vec<PathBuf>,
     /// Unfinished files and folders that have not been changed for an hour.
     pub leftovers: Vec<PathBuf>,
-    /// Data that restores replaced.
+    /// Data that restores and repairs replaced.
     pub replaced: Vec<PathBuf>,
     /// Stores of older formats.
     pub former_stores: Vec<PathBuf>,
@@ -162,13 +151,13 @@ impl DataDir {
         let id = fs::read_to_string(path.join(ID_FILE)).ok();
         let mut found = Self {
             folder: PathFacts::of(&path),
+            is_denied: fs::read_dir(&path).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied),
             has_store: path.join(STORE).exists(),
             has_parts: Home::is_installation(&path).unwrap_or_default(),
-            has_index: fs::read_dir(path.join("index")).is_ok_and(|mut entries| entries.next().is_some()),
+            has_index: fs::read_dir(path.join(INDEX)).is_ok_and(|mut entries| entries.next().is_some()),
             has_no_id: id.is_none_or(|id| InstallationId::parse(id.trim()).is_none()),
-            is_restore_pending: path.join(READY_DIR).is_dir(),
-            replaced: replaced_folders(&path),
-            has_stale_socket: is_stale_socket(&path.join("control.sock")),
+            is_restore_pending: path.join(RESTORE_READY).is_dir(),
+            has_stale_socket: is_stale_socket(&path.join(CONTROL_SOCKET)),
             path,
             ..Self::default()
         };
@@ -182,23 +171,17 @@ impl DataDir {
     fn look_around(&mut self, now: Timestamp) {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let is_former = name.starts_with("store.redb.format-");
-            let is_replaced = name.starts_with("replaced-");
-            let is_unfinished = ["part", "new", "upgrade", "compacted", "restore"]
-                .iter()
-                .any(|end| name.rsplit_once('.').is_some_and(|(_, last)| last == *end));
-            if is_former {
-                self.former_stores.push(entry.path());
-            } else if !is_replaced && !is_unfinished && !name.starts_with('.') && !KNOWN_NAMES.contains(&name.as_str())
-            {
-                let is_settings = Path::new(&name).extension().is_some_and(|kind| kind == "toml");
-                if !is_settings {
-                    self.unknown.push(name.clone());
+            let changed = entry.metadata().map(|about| about.mtime());
+            match EntryKind::of(&name) {
+                None => self.unknown.push(name),
+                Some(EntryKind::FormerStore) => self.former_stores.push(entry.path()),
+                Some(EntryKind::Replaced) => self.replaced.push(entry.path()),
+                Some(EntryKind::Unfinished)
+                    if changed.is_ok_and(|changed| now.seconds() - changed > LEFTOVER_SECONDS) =>
+                {
+                    self.leftovers.push(entry.path());
                 }
-            }
-            let about = entry.metadata().ok();
-            if is_unfinished && about.is_some_and(|about| now.seconds() - about.mtime() > LEFTOVER_SECONDS) {
-                self.leftovers.push(entry.path());
+                Some(_) => {}
             }
         }
         let owner = self.owner();
@@ -206,7 +189,9 @@ impl DataDir {
         let mut left = Left { uploads: MAX_ENTRIES, others: MAX_ENTRIES };
         self.bytes = fs::metadata(root.join(STORE)).map_or(0, |store| store.len());
         self.walk(&root, owner, now, MAX_DEPTH, &mut left);
-        for list in [&mut self.others, &mut self.foreign, &mut self.leftovers, &mut self.former_stores] {
+        for list in
+            [&mut self.others, &mut self.foreign, &mut self.leftovers, &mut self.former_stores, &mut self.replaced]
+        {
             list.sort();
         }
         self.unknown.sort();
@@ -217,7 +202,7 @@ impl DataDir {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let Ok(about) = entry.metadata() else { continue };
             let path = entry.path();
-            let is_upload = path.starts_with(self.path.join("files"));
+            let is_upload = path.starts_with(self.path.join(FILES));
             let left_here = if is_upload { &mut left.uploads } else { &mut left.others };
             if *left_here == 0 || entry.file_name() == "lost+found" {
                 continue;
@@ -257,26 +242,38 @@ fn is_stale_socket(path: &Path) -> bool {
     is_socket && UnixStream::connect(path).is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
 }
 
-/// A file with a secret that a setting names.
+/// A file, or a folder of files, that a setting names and the server reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SecretFile {
+pub struct NamedFile {
     /// The setting.
     pub key: &'static str,
+    /// Whether it is a secret.
+    pub is_secret: bool,
     /// The file.
     pub file: PathFacts,
+    /// What keeps the server from reading it: the file, or a folder above it.
+    pub refused: Option<PathFacts>,
 }
 
-impl SecretFile {
-    /// Looks at all of them.
-    pub fn gather(config: &Config) -> Vec<Self> {
+impl NamedFile {
+    /// Looks at all of them that exist.
+    pub fn gather(config: &Config, user: &ServerUser) -> Vec<Self> {
         let files = [
-            ("mail.password_file", &config.mail.password_file),
-            ("backup.passphrase_file", &config.backup.passphrase_file),
-            ("metrics.token_file", &config.metrics.token_file),
-            ("tls.key", &config.tls.key),
+            ("mail.password_file", true, &config.mail.password_file),
+            ("backup.passphrase_file", true, &config.backup.passphrase_file),
+            ("metrics.token_file", true, &config.metrics.token_file),
+            ("alerts.webhook_secret_file", true, &config.alerts.webhook_secret_file),
+            ("tls.key", true, &config.tls.key),
+            ("tls.certificate", false, &config.tls.certificate),
+            ("acme.ca_file", false, &config.acme.ca_file),
+            ("mail.ca_file", false, &config.mail.ca_file),
+            ("languages", false, &config.languages),
         ];
-        let look =
-            |(key, file): (&'static str, &Option<PathBuf>)| Some(Self { key, file: PathFacts::of(file.as_deref()?)? });
+        let look = |(key, is_secret, file): (&'static str, bool, &Option<PathBuf>)| {
+            let file = PathFacts::of(file.as_deref()?)?;
+            let refused = user.refused_read(&file.path);
+            Some(Self { key, is_secret, file, refused })
+        };
         files.into_iter().filter_map(look).collect()
     }
 }
@@ -296,6 +293,8 @@ pub struct BackupFolder {
     pub folder: Option<PathFacts>,
     /// Why backups cannot be written to it.
     pub obstacle: Option<String>,
+    /// What keeps the server from writing to it: the folder, or one above it.
+    pub refused: Option<PathFacts>,
     /// The backups in it, the oldest first, with their times.
     pub backups: Vec<(Timestamp, PathFacts)>,
     /// Unfinished backups that have not been changed for an hour.
@@ -310,7 +309,7 @@ pub struct BackupFolder {
 
 impl BackupFolder {
     /// Looks at the folder, if there is one.
-    pub fn gather(config: &Config, data: &DataDir, now: Timestamp) -> Option<Self> {
+    pub fn gather(config: &Config, data: &DataDir, user: &ServerUser, now: Timestamp) -> Option<Self> {
         let path = std::path::absolute(config.backup.folder.as_ref()?).ok()?;
         let mut found = Self {
             folder: PathFacts::of(&path),
@@ -318,9 +317,10 @@ impl BackupFolder {
             ..Self::default()
         };
         if found.folder.as_ref().is_some_and(|folder| folder.is_folder) {
-            found.obstacle = rustix::fs::access(&path, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK)
-                .err()
-                .map(|error| error.to_string());
+            found.refused = user.refused_write(&path);
+            // The rights of this user do not matter, but a read-only file system refuses every user.
+            let writable = rustix::fs::access(&path, rustix::fs::Access::WRITE_OK);
+            found.obstacle = writable.err().filter(|error| *error == rustix::io::Errno::ROFS).map(|it| it.to_string());
             found.free_bytes = fs4::available_space(&path).ok();
         } else if found.folder.is_some() {
             found.obstacle = Some("it is no folder".to_owned());

@@ -51,6 +51,8 @@ pub struct ProcessFacts {
     pub id: u32,
     /// The user who runs it.
     pub user: u32,
+    /// The groups that it has.
+    pub groups: Vec<u32>,
     /// Its limits.
     pub limits: ProcessLimits,
     /// Whether its program was replaced or removed since its start.
@@ -103,6 +105,7 @@ impl ProcessFacts {
         Some(Self {
             id,
             user: fs::metadata(&place).ok()?.uid(),
+            groups: groups(&status),
             limits: ProcessLimits::parse(&limits),
             is_replaced: program.is_some_and(|program| program.to_string_lossy().ends_with(" (deleted)")),
             swapped_bytes: kilobytes(&status, "VmSwap").unwrap_or_default(),
@@ -139,6 +142,12 @@ fn kilobytes(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
+/// Returns the groups of `/proc/PID/status`.
+fn groups(status: &str) -> Vec<u32> {
+    let lines = status.lines().filter_map(|line| line.strip_prefix("Gid:").or_else(|| line.strip_prefix("Groups:")));
+    lines.flat_map(str::split_whitespace).filter_map(|id| id.parse().ok()).collect()
+}
+
 fn release(text: &str) -> Option<(u32, u32)> {
     let mut parts = text.split(['.', '-']);
     Some((parts.next()?.parse().ok()?, parts.next()?.trim().parse().ok()?))
@@ -166,6 +175,7 @@ mod tests {
     fn reads_the_files_of_the_kernel() {
         assert_eq!(kilobytes("MemTotal:  2048 kB\nSwapTotal: 0 kB\n", "MemTotal"), Some(2_097_152));
         assert_eq!(kilobytes("MemTotal:  2048 kB\n", "VmSwap"), None);
+        assert_eq!(groups("Name: atrium\nUid:\t1\nGid:\t7\t7\nGroups:\t103 104 \n"), [7, 7, 103, 104]);
         assert_eq!(release("6.1.0-18-amd64\n"), Some((6, 1)));
         assert_eq!(release("5.4\n"), Some((5, 4)));
         assert!(has_name_server("# nameserver\nnameserver 10.0.0.1\n") && !has_name_server("# nameserver 1\n"));

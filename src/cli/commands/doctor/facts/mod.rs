@@ -1,35 +1,34 @@
 //! The facts that the checks judge, gathered once. Every fact of a network or a disk has a time limit of its own.
 
+pub mod accounts;
 pub mod certificate;
 pub mod files;
 pub mod machine;
 pub mod network;
+mod server;
+pub mod store;
 mod timed;
+pub mod unit;
 
-use std::{path::Path, thread};
+use std::{fs, io, path::Path, thread};
 
 use rustix::process::geteuid;
 
 use self::{
+    accounts::{Accounts, ServerUser},
     certificate::CertificateFacts,
-    files::{BackupFolder, DataDir, DiskFacts, Listening, PathFacts, SecretFile},
+    files::{BackupFolder, DataDir, DiskFacts, Listening, NamedFile, PathFacts},
     machine::{Machine, ProcessFacts},
     network::NetworkFacts,
-    timed::within,
+    server::{Asked, with_probes},
+    unit::UnitFacts,
 };
-use super::examine::{Examine, RunningFacts, ServerFacts};
+use super::examine::{RunningFacts, ServerFacts};
 use crate::{
-    app::open_store,
-    cli::{
-        answer::Answer,
-        command::Command,
-        control::{Request, Response, ask},
-    },
+    cli::arguments::PACKAGED_CONFIG,
     config::{Config, Fault, Loaded, Origin, Sources},
-    index::verify_folder,
-    kernel::{Clock, Entropy, Timestamp, hex, progress::Progress},
+    kernel::{Clock, Entropy, Timestamp, hex},
     monitoring,
-    store::{Home, needs_upgrade},
 };
 
 /// All facts.
@@ -49,8 +48,8 @@ pub struct Facts {
     pub data: DataDir,
     /// The disk of the data directory.
     pub disk: Option<DiskFacts>,
-    /// The files with secrets that the settings name.
-    pub secrets: Vec<SecretFile>,
+    /// The files that the settings name.
+    pub named_files: Vec<NamedFile>,
     /// The folder of backups.
     pub backups: Option<BackupFolder>,
     /// Where the server listens.
@@ -61,14 +60,22 @@ pub struct Facts {
     pub network: NetworkFacts,
     /// The machine.
     pub machine: Machine,
+    /// Its users and groups.
+    pub accounts: Accounts,
+    /// The unit of the packages, if the data directory is that of its server.
+    pub unit: Option<UnitFacts>,
     /// The process of the running server.
     pub process: Option<ProcessFacts>,
     /// What the store, and the running server, knows; otherwise why it does not say.
     pub server: Result<ServerFacts, String>,
     /// Whether a server runs.
     pub is_running: bool,
+    /// Whether this user may not ask the server, nor look whether one runs.
+    pub is_denied: bool,
     /// Whether the store could not be opened.
     pub is_unusable: bool,
+    /// Whether a repair can copy what is readable of a store that cannot be used.
+    pub is_repairable: bool,
     /// Whether the next start upgrades the store.
     pub needs_upgrade: bool,
 }
@@ -80,6 +87,12 @@ pub struct Configuration {
     pub file: Option<PathFacts>,
     /// Whether a password is written in the file itself.
     pub has_password: bool,
+    /// Whether this user may not read the file, or the folder of that of the packages.
+    pub is_denied: bool,
+    /// What keeps the server from reading the file: that, or a folder above it.
+    pub refused: Option<PathFacts>,
+    /// Whether the file names the data directory.
+    pub names_data_dir: bool,
     /// Whether the data directory is a relative path that no flag gives.
     pub has_relative_data_dir: bool,
     /// What is wrong.
@@ -101,7 +114,15 @@ impl Configuration {
     fn of(sources: &Sources, loaded: &Loaded, faults: Vec<Fault>) -> Self {
         let is_in_file = |key: &str| matches!(loaded.origin(key), Some(Origin::File(..)));
         let comes_from_flag = matches!(loaded.origin("data_dir"), Some(Origin::Flag(_)));
+        // That of the packages counts for those who may not even look for it, and name no data directory.
+        let packaged = Some(Path::new(PACKAGED_CONFIG)).filter(|_| loaded.origin("data_dir").is_none());
+        let is_denied = sources.file.as_deref().or(packaged).is_some_and(|file| {
+            fs::File::open(file).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
+        });
         Self {
+            is_denied,
+            refused: None,
+            names_data_dir: is_in_file("data_dir"),
             file: sources.file.as_deref().and_then(PathFacts::of),
             has_password: is_in_file("mail.password"),
             has_relative_data_dir: loaded.config.data_dir.is_relative() && !comes_from_flag,
@@ -124,17 +145,32 @@ impl Facts {
         self.running()?.checks.iter().find(|check| check.name == name)
     }
 
+    /// Returns the name of the owner of the data directory.
+    pub fn owner(&self) -> String {
+        self.accounts.user(self.data.owner())
+    }
+
+    /// Returns the name of the group of the data directory.
+    pub fn group(&self) -> String {
+        self.accounts.group(self.data.group())
+    }
+
     /// Gathers all facts. Changes nothing.
     pub fn gather(sources: &Sources, offline: bool) -> Self {
         let (loaded, faults) = Loaded::as_far_as_valid(sources.clone());
-        let configuration = Configuration::of(sources, &loaded, faults);
+        let mut configuration = Configuration::of(sources, &loaded, faults);
         let config = loaded.config;
         let now = Clock::system().now();
         let token = hex::encode(&Entropy::system().bytes::<16>());
         let data = DataDir::gather(&config.data_dir, now);
         let process = ProcessFacts::of_server(&config.data_dir);
-        let Asked { server, is_running, is_unusable, needs_upgrade } = Asked::of(&config, &data, &token);
+        let asked = Asked::of(&config, &data, &token);
+        let Asked { server, is_running, is_denied, is_unusable, is_repairable, needs_upgrade } = asked;
         let process = process.filter(|_| is_running);
+        let accounts = Accounts::gather();
+        let unit = UnitFacts::gather(&config, &configuration);
+        let user = server_user(&data, &accounts, process.as_ref(), unit.as_ref());
+        configuration.refused = configuration.file.as_ref().and_then(|file| user.refused_read(&file.path));
         let companies = server.as_ref().map(|facts| facts.companies.as_slice()).unwrap_or_default();
         let (network, disk) = thread::scope(|scope| {
             let disk = scope.spawn(|| data.nearest().and_then(DiskFacts::gather));
@@ -146,16 +182,20 @@ impl Facts {
             offline,
             user: geteuid().as_raw(),
             disk,
-            secrets: SecretFile::gather(&config),
-            backups: BackupFolder::gather(&config, &data, now),
+            named_files: NamedFile::gather(&config, &user),
+            backups: BackupFolder::gather(&config, &data, &user, now),
             listening: Listening::gather(&config, is_running),
             certificate: certificate::gather(&config),
             network,
             machine: Machine::gather(),
+            accounts,
+            unit,
             process,
             server,
             is_running,
+            is_denied,
             is_unusable,
+            is_repairable,
             needs_upgrade,
             now,
             config,
@@ -165,106 +205,17 @@ impl Facts {
     }
 }
 
-/// What a running server, or the store of a stopped one, answered.
-struct Asked {
-    server: Result<ServerFacts, String>,
-    is_running: bool,
-    is_unusable: bool,
-    needs_upgrade: bool,
-}
-
-impl Asked {
-    fn of(config: &Config, data: &DataDir, token: &str) -> Self {
-        let closed = |why: &str| Self {
-            server: Err(why.to_owned()),
-            is_running: false,
-            is_unusable: false,
-            needs_upgrade: false,
-        };
-        match request(config, Some(token), true) {
-            Ok(Some(facts)) => {
-                return Self { server: Ok(facts), is_running: true, is_unusable: false, needs_upgrade: false };
-            }
-            Ok(None) => {}
-            Err(why) => return Self { is_running: true, ..closed(&why) },
-        }
-        // Opening the data directory would change what the other checks look at.
-        if !data.has_store {
-            return closed("there is no store yet");
-        }
-        if data.is_restore_pending {
-            return closed("the next start puts a restored backup in place");
-        }
-        if !data.others.is_empty() || data.folder.as_ref().is_some_and(|folder| folder.mode & 0o077 != 0) {
-            return closed("other users have access to the data directory, which opening it would change");
-        }
-        let folder = config.data_dir.clone();
-        let looked = within(timed::DISK_LIMIT, move || look_into(&folder));
-        match looked {
-            None => closed("opening the store took too long"),
-            Some(Ok(Looked::Facts(mut facts))) => {
-                let index = data.path.join("index");
-                let verified = within(timed::DISK_LIMIT, move || verify_folder(&index).err());
-                facts.has_verified_index = verified.is_some();
-                facts.index_damage = verified.flatten().map(|error| error.to_string());
-                Self { server: Ok(*facts), ..closed("") }
-            }
-            Some(Ok(Looked::IsOlder)) => Self { needs_upgrade: true, ..closed("the next start upgrades the store") },
-            Some(Err((why, is_unusable))) => Self { is_unusable, ..closed(&why) },
-        }
-    }
-}
-
-enum Looked {
-    Facts(Box<ServerFacts>),
-    /// Opening the store would upgrade it.
-    IsOlder,
-}
-
-/// Opens the store of a stopped server.
-/// Errors: Why it cannot be looked at, and whether the store itself is the reason.
-fn look_into(folder: &Path) -> Result<Looked, (String, bool)> {
-    let said = |error: &crate::kernel::Error| {
-        let detail = error.detail().map(ToOwned::to_owned);
-        detail.unwrap_or_else(|| crate::cli::failure::Failure::of(error).message)
-    };
-    let home = Home::take(folder).map_err(|error| (said(&error), false))?;
-    let unusable = |error: crate::kernel::Error| (said(&error), true);
-    if needs_upgrade(&home).map_err(unusable)? {
-        return Ok(Looked::IsOlder);
-    }
-    let store = open_store(&home, Clock::system(), Entropy::system()).map_err(unusable)?;
-    let facts = ServerFacts::of_store(&store).map_err(unusable)?;
-    Ok(Looked::Facts(Box::new(facts)))
-}
-
-/// Asks the running server; `None` when none runs. A large search index is left out when it takes too long.
-fn request(config: &Config, probe: Option<&str>, verifies_index: bool) -> Result<Option<ServerFacts>, String> {
-    let folder = config.data_dir.clone();
-    let token = probe.map(ToOwned::to_owned);
-    let command = Command::Examine(Examine { probe: token, verifies_index });
-    let request_line = Request::new(command, false);
-    match within(timed::DISK_LIMIT, move || ask(&folder, &request_line, &Progress::default())) {
-        None if verifies_index => request(config, probe, false),
-        None => Err("it does not answer commands".to_owned()),
-        Some(Err(error)) => Err(format!("its control socket: {error}")),
-        Some(Ok(Some(Response::Done(answer)))) => match *answer {
-            Answer::Examined(facts) => Ok(Some(*facts)),
-            _ => Err("it answers another command".to_owned()),
-        },
-        Some(Ok(Some(Response::Failed(failure)))) => Err(failure.message),
-        Some(Ok(Some(Response::Progress(_)))) => Err("it answers with progress alone".to_owned()),
-        Some(Ok(Some(Response::Stopping))) => Err("it is stopping".to_owned()),
-        Some(Ok(None)) => Ok(None),
-    }
-}
-
-/// Adds the requests that arrived at the server since it was asked first.
-fn with_probes(mut facts: ServerFacts, config: &Config, token: &str) -> ServerFacts {
-    if let Some(running) = &mut facts.running
-        && let Ok(Some(again)) = request(config, Some(token), false)
-    {
-        running.probes = again.running.map(|running| running.probes).unwrap_or_default();
-    }
-    facts
+/// Returns who runs the server: the owner of the data directory, with their groups and those of the process or its unit.
+fn server_user(
+    data: &DataDir,
+    accounts: &Accounts,
+    process: Option<&ProcessFacts>,
+    unit: Option<&UnitFacts>,
+) -> ServerUser {
+    let mut groups = accounts.groups_of(data.owner());
+    groups.push(data.group());
+    groups.extend(process.into_iter().flat_map(|process| process.groups.iter().copied()));
+    let of_unit = unit.into_iter().flat_map(|unit| unit.groups.iter());
+    groups.extend(of_unit.filter_map(|name| accounts.group_named(name)));
+    ServerUser { user: data.owner(), groups, hidden: unit.map(|unit| unit.hidden).unwrap_or_default() }
 }

@@ -2,14 +2,20 @@
 
 use std::{
     collections::BTreeMap,
+    fs,
     io::{Read, Write},
-    net::TcpStream,
+    net::{IpAddr, SocketAddr, TcpStream, UdpSocket},
+    path::Path,
     sync::Arc,
     thread,
 };
 
 use http::header::{DATE, LOCATION};
-use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned, pki_types::ServerName};
+use rustls::{
+    ClientConfig, ClientConnection, RootCertStore, StreamOwned,
+    pki_types::{CertificateDer, ServerName, pem::PemObject as _},
+};
+use ureq::tls::{Certificate, RootCerts};
 use url::Url;
 
 use super::timed::{NETWORK_LIMIT, within};
@@ -18,13 +24,15 @@ use crate::{
     config::{Config, ListenAddress},
     kernel::{
         Clock,
-        resolver::{http_agent, look_up_blocking, look_up_texts_blocking},
+        resolver::{http_agent, look_up_blocking, look_up_here_blocking, look_up_texts_blocking},
     },
     mail::{self, Step},
 };
 
 /// Hosts of companies that are looked up.
 const MAX_HOSTS: usize = 24;
+/// The authorities that this machine trusts.
+const SYSTEM_AUTHORITIES: &str = "/etc/ssl/certs/ca-certificates.crt";
 /// Bytes of a response that are read.
 const MAX_RESPONSE_BYTES: u64 = 64 << 10;
 
@@ -45,8 +53,8 @@ pub struct NetworkFacts {
     pub issuers: BTreeMap<String, Answer>,
     /// What the directory of the certificate authority answers.
     pub authority: Option<Answer>,
-    /// Why hosts cannot be looked up, by host; `None` for those that can.
-    pub hosts: BTreeMap<String, Option<String>>,
+    /// Whether hosts are this machine, by host, or why they cannot be looked up.
+    pub hosts: BTreeMap<String, Result<bool, String>>,
 }
 
 /// What an address answered to a request.
@@ -56,6 +64,8 @@ pub enum Answer {
     Response(Reply),
     /// The certificate is not trusted.
     Untrusted(String),
+    /// The certificate is by an authority that is not known.
+    UnknownIssuer(String),
     /// No response.
     Unreachable(String),
 }
@@ -86,7 +96,7 @@ impl Answer {
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Response(_) => None,
-            Self::Untrusted(why) | Self::Unreachable(why) => Some(why),
+            Self::Untrusted(why) | Self::UnknownIssuer(why) | Self::Unreachable(why) => Some(why),
         }
     }
 }
@@ -100,10 +110,16 @@ impl NetworkFacts {
         is_running: bool,
         is_offline: bool,
     ) -> Self {
-        let local = || is_running.then(|| local_url(config, token)).flatten().map(|url| get(&url, &[]));
+        let local = || is_running.then(|| local_url(config, token)).flatten().map(|url| get(&url, &[], None));
         if is_offline {
-            return Self { local: local(), ..Self::default() };
+            let mail = config.mail.host.iter();
+            let here = mail.filter_map(|host| Some((host.clone(), look_up_here_blocking(host, NETWORK_LIMIT).ok()?)));
+            let hosts = here.map(|(host, addresses)| (host, Ok(are_here(&addresses)))).collect();
+            return Self { local: local(), hosts, ..Self::default() };
         }
+        let trusted = certificates(Path::new(SYSTEM_AUTHORITIES));
+        let of_authority = config.acme.ca_file.as_deref().map(certificates);
+        let trusted = [trusted, of_authority.clone().unwrap_or_default()].concat();
         let mut hosts: Vec<String> = companies
             .iter()
             .filter(|company| company.is_active)
@@ -115,27 +131,35 @@ impl NetworkFacts {
         hosts.sort();
         hosts.dedup();
         thread::scope(|scope| {
-            let public = scope.spawn(|| config.public_url.as_ref().map(|url| ask_public(url, token)));
-            let large = scope.spawn(|| config.public_url.clone().and_then(|url| ask_large(&url, largest(config))));
+            let public = scope.spawn(|| config.public_url.as_ref().map(|url| ask_public(url, token, &trusted)));
+            let large = scope.spawn(|| {
+                let url = config.public_url.clone()?;
+                ask_large(&url, largest(config), trusted.clone())
+            });
             let mail = scope.spawn(|| try_mail(config));
             let policy = scope.spawn(|| sender_policy(config));
             let issuers: Vec<_> = config
                 .sign_in
                 .issuers
                 .iter()
-                .map(|issuer| (issuer, scope.spawn(move || get(&discovery_url(issuer), &[]))))
+                .map(|issuer| (issuer, scope.spawn(move || get(&discovery_url(issuer), &[], None))))
                 .collect();
             let directory = config.acme.directory.to_string();
             let has_authority = !config.acme.domains.is_empty();
-            let authority = scope.spawn(move || has_authority.then(|| get(&directory, &[])));
+            // As the server does: the file counts instead of the well-known authorities.
+            let roots = of_authority.map(|certificates| roots(&certificates));
+            let authority = scope.spawn(move || has_authority.then(|| get(&directory, &[], roots)));
             let looked: Vec<_> = hosts
                 .iter()
                 .map(|host| {
-                    let look = move || look_up_blocking(host, 0, NETWORK_LIMIT).err().map(|error| error.to_string());
+                    let look = move || match look_up_blocking(host, 0, NETWORK_LIMIT) {
+                        Ok(found) => Ok(are_here(&found.iter().map(SocketAddr::ip).collect::<Vec<_>>())),
+                        Err(error) => Err(error.to_string()),
+                    };
                     (host, scope.spawn(look))
                 })
                 .collect();
-            let joined = |(host, found): (&String, thread::ScopedJoinHandle<'_, Option<String>>)| {
+            let joined = |(host, found): (&String, thread::ScopedJoinHandle<'_, Result<bool, String>>)| {
                 Some((host.clone(), found.join().ok()?))
             };
             Self {
@@ -166,15 +190,35 @@ fn discovery_url(issuer: &str) -> String {
     format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'))
 }
 
-/// Asks the public address as a browser that opens a WebSocket would: the server records what arrives.
-fn ask_public(url: &Url, token: &str) -> Answer {
-    let address = format!("{}/health/live?probe={token}", url.as_str().trim_end_matches('/'));
-    get(&address, &[("connection", "upgrade"), ("upgrade", "websocket")])
+/// Reads the certificates of a file; those that cannot be read are left out.
+fn certificates(file: &Path) -> Vec<CertificateDer<'static>> {
+    let pem = fs::read(file).unwrap_or_default();
+    CertificateDer::pem_slice_iter(&pem).filter_map(Result::ok).collect()
 }
 
-fn get(url: &str, headers: &[(&str, &str)]) -> Answer {
+fn roots(certificates: &[CertificateDer<'static>]) -> RootCerts {
+    certificates.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).into()
+}
+
+/// Whether all addresses are of this machine: sockets can be opened there.
+fn are_here(addresses: &[IpAddr]) -> bool {
+    !addresses.is_empty() && addresses.iter().all(|address| UdpSocket::bind((*address, 0)).is_ok())
+}
+
+/// Asks the public address as a browser that opens a WebSocket would: the server records what arrives. `trusted` are
+/// authorities that are trusted besides the well-known ones.
+fn ask_public(url: &Url, token: &str, trusted: &[CertificateDer<'static>]) -> Answer {
+    let address = format!("{}/health/live?probe={token}", url.as_str().trim_end_matches('/'));
+    let ask = |roots| get(&address, &[("connection", "upgrade"), ("upgrade", "websocket")], roots);
+    match ask(None) {
+        Answer::UnknownIssuer(_) if !trusted.is_empty() => ask(Some(roots(trusted))),
+        answer => answer,
+    }
+}
+
+fn get(url: &str, headers: &[(&str, &str)], roots: Option<RootCerts>) -> Answer {
     let user_agent = concat!("atrium-doctor/", env!("CARGO_PKG_VERSION"));
-    let mut request = http_agent(NETWORK_LIMIT, Some(user_agent), None).get(url);
+    let mut request = http_agent(NETWORK_LIMIT, Some(user_agent), roots).get(url);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
@@ -191,9 +235,15 @@ fn get(url: &str, headers: &[(&str, &str)]) -> Answer {
             })
         }
         Err(error) => {
-            let why = error.to_string();
-            let is_about_certificate = why.to_lowercase().contains("certificate");
-            if is_about_certificate { Answer::Untrusted(why) } else { Answer::Unreachable(why) }
+            let why = match error {
+                ureq::Error::Io(error) => error.to_string(),
+                error => error.to_string(),
+            };
+            match &why {
+                why if why.contains("UnknownIssuer") => Answer::UnknownIssuer(why.clone()),
+                why if why.to_lowercase().contains("certificate") => Answer::Untrusted(why.clone()),
+                why => Answer::Unreachable(why.clone()),
+            }
         }
     }
 }
@@ -205,10 +255,10 @@ fn largest(config: &Config) -> (&'static str, u64) {
 }
 
 /// Announces a large request, without sending it: a proxy that does not let it pass refuses it at once.
-fn ask_large(url: &Url, (path, bytes): (&'static str, u64)) -> Option<u16> {
+fn ask_large(url: &Url, (path, bytes): (&'static str, u64), trusted: Vec<CertificateDer<'static>>) -> Option<u16> {
     let url = url.clone();
     within(NETWORK_LIMIT, move || {
-        let mut socket = connect(&url)?;
+        let mut socket = connect(&url, trusted)?;
         let host = url.host_str()?;
         let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
         let head = format!(
@@ -226,7 +276,7 @@ fn ask_large(url: &Url, (path, bytes): (&'static str, u64)) -> Option<u16> {
 trait Socket: Read + Write {}
 impl<T: Read + Write> Socket for T {}
 
-fn connect(url: &Url) -> Option<Box<dyn Socket>> {
+fn connect(url: &Url, trusted: Vec<CertificateDer<'static>>) -> Option<Box<dyn Socket>> {
     let host = url.host_str()?;
     let address = *look_up_blocking(host, url.port_or_known_default()?, NETWORK_LIMIT).ok()?.first()?;
     let socket = TcpStream::connect_timeout(&address, NETWORK_LIMIT).ok()?;
@@ -235,7 +285,8 @@ fn connect(url: &Url) -> Option<Box<dyn Socket>> {
         return Some(Box::new(socket));
     }
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    roots.add_parsable_certificates(trusted);
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().ok()?;
     let config = config.with_root_certificates(roots).with_no_client_auth();
     let name = ServerName::try_from(host.to_owned()).ok()?;
