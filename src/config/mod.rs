@@ -3,6 +3,7 @@
 
 mod alerts;
 mod backups;
+mod file;
 mod keys;
 mod languages;
 mod listen;
@@ -17,6 +18,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 pub use alerts::Alerts;
 pub use backups::Backups;
+pub use file::{read_file, read_text};
 pub use keys::COLOR_SCHEMES;
 pub use languages::{Language, read_languages};
 pub use listen::ListenAddress;
