@@ -77,8 +77,10 @@ fn alerts_are_tried_by_each_channel_and_listed() {
     done(&create_tenant(&data, "acme"));
     assert_eq!(refused(&run(&data, &["alerts", "list", "--json"], ""))["error"]["code"], "not_running");
     let unset = run(&data, &["alerts", "test"], "");
-    let said = String::from_utf8_lossy(&unset.stdout);
+    let said = String::from_utf8_lossy(&unset.stderr);
     assert!(unset.status.code() == Some(1) && said.contains("are not set"), "{said}");
+    let error = refused(&run(&data, &["alerts", "test", "--json"], ""));
+    assert_eq!(error["error"]["code"], "alerts_failed", "{error}");
 
     let file = folder.path().join("told");
     let hook = format!("http://{}/hook?secret=1", free_address());
