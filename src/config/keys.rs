@@ -559,11 +559,8 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         name: "metrics.listen",
         secret: false,
-        read: |config, raw| {
-            config.metrics.listen = optional(raw, tcp_address)?;
-            Ok(())
-        },
-        show: |config| quoted_or_empty(config.metrics.listen.as_ref()),
+        read: |config, raw| config.metrics.set_address(text(raw)?),
+        show: |config| quoted(&config.metrics.written_address()),
     },
     path_key!("metrics.token_file", metrics.token_file),
     Key {
