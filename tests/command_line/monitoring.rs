@@ -53,6 +53,8 @@ fn status_details_and_metrics_show_the_running_server() {
     let line = "atrium_http_requests_total{method=\"any\",route=\"/health\",status=\"2xx\"} 1";
     assert!(metrics.lines().any(|found| found == line) && metrics.contains("\natrium_companies 1\n"), "{metrics}");
     assert_eq!(get(&format!("http://{address}/health/live")).0, 404);
+    let rebound = ureq::get(format!("http://{address}/metrics")).header("host", "rebound.example").call();
+    assert!(matches!(rebound, Err(ureq::Error::StatusCode(400))), "{rebound:?}");
     let page = get(&format!("{}/metrics", server.url)).1;
     assert!(!page.contains("atrium_companies"), "the main address has none");
 }
