@@ -25,8 +25,8 @@ use crate::{
         settings::{BackupCondition, ServerCondition, ServerWatch},
     },
     http::{
-        Bearer, Branding, BrandingOf, CompanyBranding, Contract, Details, Docs, Health, HttpMetrics, Languages,
-        Metrics, MonitoringToken, Pipeline, RenderMetrics, Rules, TextSource, Ui,
+        Bearer, Branding, BrandingOf, CompanyBranding, Contract, Details, DetailsAccess, Docs, Health, HttpMetrics,
+        IsServed, Languages, Metrics, MetricsAccess, MonitoringToken, Pipeline, RenderMetrics, Rules, TextSource, Ui,
     },
     index::{self, Engine},
     jobs::{
@@ -254,7 +254,14 @@ impl App {
 
     /// Returns the endpoint of the address that is for metrics alone.
     pub fn metrics_endpoint(&self) -> Metrics {
-        Metrics::new(self.render_metrics(), None)
+        Metrics::new(self.render_metrics(), MetricsAccess::Hosts(self.config.metrics_hosts()))
+    }
+
+    /// Returns the check whether the installation serves a host, in lower case and without a port.
+    pub fn is_served(&self) -> IsServed {
+        let auth = self.auth.clone();
+        let config = Arc::clone(&self.config);
+        Arc::new(move |host| config.serves(host) || auth.is_company_host(host).unwrap_or_default())
     }
 
     fn render_metrics(&self) -> RenderMetrics {
@@ -313,7 +320,8 @@ impl App {
         let monitor = self.monitor.clone();
         let details: Details = Arc::new(move || details(&monitor));
         let token = self.config.metrics.token()?.as_deref().map(MonitoringToken::new);
-        let metrics = token.clone().map(|token| Metrics::new(self.render_metrics(), Some(token)));
+        let metrics = token.clone().map(|token| Metrics::new(self.render_metrics(), MetricsAccess::Token(token)));
+        let access = DetailsAccess { is_local: !self.config.may_have_local_proxy(), token };
         let docs = Arc::new(Docs::new(|| DOCUMENT.clone()));
         let route = Route::new()
             .nest_no_strip("/api/openapi.json", Arc::clone(&docs))
@@ -328,7 +336,7 @@ impl App {
                         Ok(watch.reasons().into_iter().map(DegradedReason::word).collect())
                     }),
                     details,
-                    token,
+                    access,
                 )
                 .with_probes(Arc::clone(self.monitor.probes())),
             );

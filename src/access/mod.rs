@@ -143,6 +143,12 @@ impl AuthService {
         tenant.map(|tenant| Company::of(&snapshot.tenant(tenant, None))).transpose()
     }
 
+    /// Whether a host, in lower case and without a port, is that of a company.
+    pub fn is_company_host(&self, host: &str) -> Result<bool> {
+        let snapshot = self.0.store.snapshot()?;
+        Ok(crate::people::members::tenant_named_by(&snapshot, host, &self.0.config)?.is_some())
+    }
+
     /// Refuses the installation's own host names as domains of a tenant.
     /// Errors: `invalid` at the first of them.
     pub fn refuse_own_hosts(&self, names: &[String]) -> Result<()> {

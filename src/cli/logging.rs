@@ -68,9 +68,11 @@ fn directives(log: &Log) -> String {
         LogLevel::Debug | LogLevel::Info | LogLevel::Warn => "warn",
         LogLevel::Error => "error",
     };
-    let access = match log.access {
-        AccessLog::On => "trace",
-        AccessLog::Off => "off",
+    let access = match (log.access, log.level) {
+        (AccessLog::Off, _) => "off",
+        // Health checks, which are many, are logged at this level.
+        (AccessLog::On, LogLevel::Debug | LogLevel::Trace) => "debug",
+        (AccessLog::On, _) => "info",
     };
     let own = log.level.config_value();
     // The request log has the name of the module `access`, whose lines keep their level.
@@ -221,6 +223,7 @@ mod tests {
                 tracing::debug!(target: "html5ever::tokenizer", "library debug");
                 tracing::trace!(target: "atrium::mail", "own trace");
                 tracing::info!(target: "atrium::access", "answered");
+                tracing::debug!(target: "atrium::access", "health");
                 tracing::warn!(target: "atrium::sign_in", "sign-in failed");
                 tracing::warn!(target: "atrium::access::sessions::renewing", "stolen");
             });
@@ -231,5 +234,7 @@ mod tests {
         assert!(all.contains("stolen"), "the module `access` is no part of the request log: {all}");
         let usual = lines(LogLevel::Info, AccessLog::On);
         assert!(usual.contains("answered") && usual.contains("sign-in failed"), "{usual}");
+        assert!(!usual.contains("health") && lines(LogLevel::Debug, AccessLog::On).contains("health"), "{usual}");
+        assert!(lines(LogLevel::Error, AccessLog::On).contains("answered"), "requests are logged at every level");
     }
 }

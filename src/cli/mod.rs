@@ -19,7 +19,7 @@ mod prelude;
 mod progress;
 mod seen_folder;
 
-use std::{path::Path, process::ExitCode, time::Duration};
+use std::{env, path::Path, process::ExitCode, time::Duration};
 
 use clap::{FromArgMatches as _, error::ErrorKind};
 use rustix::fs::Mode;
@@ -37,7 +37,7 @@ pub(crate) use self::{
     context::Context,
 };
 use self::{
-    arguments::{Action, Arguments, PACKAGED_CONFIG},
+    arguments::{Action, Arguments, CONFIG_VARIABLE, PACKAGED_CONFIG},
     as_owner::become_owner,
     commands::{config::ConfigAction, keys::KeysAction, openapi},
     control::is_served,
@@ -63,7 +63,7 @@ pub fn run(environment: &[(String, String)]) -> ExitCode {
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let parsed = help::command().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
     let arguments = match parsed {
-        Ok(arguments) => arguments,
+        Ok(arguments) => arguments.with_config_variable(env::var_os(CONFIG_VARIABLE)),
         Err(error) => return refuse_usage(&error),
     };
     let json = arguments.json;
@@ -84,7 +84,7 @@ fn warn(text: &str, json: bool) {
 
 /// Prints the help or the version that was asked for, or what is wrong with the command line.
 fn refuse_usage(error: &clap::Error) -> ExitCode {
-    let is_script = std::env::args_os().any(|word| word == "--json");
+    let is_script = env::args_os().any(|word| word == "--json");
     if !is_script || matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         // Nothing is left to do if it cannot be printed.
         drop(error.print());

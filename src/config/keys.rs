@@ -52,9 +52,14 @@ impl Key {
 
 fn text(raw: &Raw) -> Result<&str, String> {
     match raw {
-        Raw::Text(text) => Ok(text.trim()),
+        Raw::Text(text) => without_nul(text.trim()),
         Raw::Number(_) | Raw::List(_) => Err("expected text in quotes".to_owned()),
     }
+}
+
+/// Refuses the character NUL, which neither paths nor arguments can have.
+fn without_nul(text: &str) -> Result<&str, String> {
+    if text.contains('\0') { Err("expected text without NUL".to_owned()) } else { Ok(text) }
 }
 
 fn parsed<T: FromStr<Err = String>>(raw: &Raw) -> Result<T, String> {
@@ -176,9 +181,10 @@ fn issuer(written: &str) -> Result<String, String> {
 
 fn list(raw: &Raw) -> Result<Vec<String>, String> {
     match raw {
-        Raw::List(items) => Ok(items.clone()),
-        Raw::Text(text) => {
-            Ok(text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(ToOwned::to_owned).collect())
+        Raw::List(items) => items.iter().map(|item| without_nul(item).map(ToOwned::to_owned)).collect(),
+        Raw::Text(_) => {
+            let items = text(raw)?.split(',').map(str::trim).filter(|item| !item.is_empty());
+            Ok(items.map(ToOwned::to_owned).collect())
         }
         Raw::Number(_) => Err("expected a list".to_owned()),
     }
@@ -553,11 +559,8 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         name: "metrics.listen",
         secret: false,
-        read: |config, raw| {
-            config.metrics.listen = optional(raw, tcp_address)?;
-            Ok(())
-        },
-        show: |config| quoted_or_empty(config.metrics.listen.as_ref()),
+        read: |config, raw| config.metrics.set_address(text(raw)?),
+        show: |config| quoted(&config.metrics.written_address()),
     },
     path_key!("metrics.token_file", metrics.token_file),
     Key {

@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{
     Config, alerts, backups,
+    file::read_text,
     keys::{KEYS, Key, Raw},
     languages::read_languages,
     mail, metrics, tls,
@@ -119,7 +120,7 @@ impl Loaded {
     /// Merges the layers.
     /// Errors: All faults of all layers at once.
     pub fn from_sources(sources: Sources) -> Result<Self, Faults> {
-        let text = sources.file.as_ref().map(std::fs::read_to_string);
+        let text = sources.file.as_deref().map(read_text);
         Self::layers(text, sources).finish()
     }
 
@@ -132,7 +133,7 @@ impl Loaded {
     /// Merges the layers as far as they are valid: settings with a fault keep the value of the layer before. Returns all
     /// faults beside it.
     pub fn as_far_as_valid(sources: Sources) -> (Self, Vec<Fault>) {
-        let text = sources.file.as_ref().map(std::fs::read_to_string);
+        let text = sources.file.as_deref().map(read_text);
         let Layers { config, origins, faults, unused_variables } = Self::layers(text, sources);
         (Self { config, unused_variables, origins }, faults)
     }
@@ -343,13 +344,18 @@ fn raw(value: &DeValue<'_>) -> Option<Raw> {
     }
 }
 
+/// The most characters in which an unknown key and its suggestion differ.
+const MAX_DISTANCE: usize = 2;
+
 /// Returns the sentence for an unknown key, with the most similar known key.
 fn unknown(name: &str) -> String {
     let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
     let distance = |key: &str| osa_distance(name, key).min(osa_distance(&last(name), &last(key)));
     let near = KEYS.iter().map(|key| (distance(key.name), key.name)).min();
+    // Of a short word, two characters are most.
+    let most = MAX_DISTANCE.min(last(name).chars().count() / 3);
     match near {
-        Some((distance, near)) if distance <= 2 => format!("there is no such key; did you mean {near}?"),
+        Some((distance, near)) if distance <= most => format!("there is no such key; did you mean {near}?"),
         _ => "there is no such key".to_owned(),
     }
 }
@@ -441,6 +447,22 @@ mod tests {
     }
 
     #[test]
+    fn suggests_only_keys_that_are_mostly_the_same() {
+        for (name, suggested) in [
+            ("listne", Some("listen")),
+            ("limits.conections", Some("limits.connections")),
+            ("lmits.connections", Some("limits.connections")),
+            ("frm", Some("mail.from")),
+            ("foo", None),
+            ("a", None),
+            ("mail.prt", Some("mail.port")),
+        ] {
+            let said = unknown(name);
+            assert_eq!(said.split_once("did you mean ").map(|(_, key)| key.trim_end_matches('?')), suggested, "{name}");
+        }
+    }
+
+    #[test]
     fn each_invalid_value_is_reported_once() {
         let table = [
             ("listen = 8080", "expected text in quotes"),
@@ -462,6 +484,8 @@ mod tests {
             ("sign_in.account_failures = 0", "expected a whole number from 1 to 1000"),
             ("limits.upload = \"2GiB\"", "expected a size from 1KiB to 1GiB"),
             ("data_dir = \"\"", "expected a folder"),
+            ("data_dir = \"a\\u0000b\"", "expected text without NUL"),
+            ("alerts.command = [\"/bin/a\\u0000b\"]", "expected text without NUL"),
             ("sign_in.longest_delay = \"1500ms\"", "expected whole seconds"),
             ("listen = \"localhost\"", "expected an address and a port"),
             ("listen = \"unix:atrium.sock\"", "expected an absolute path"),

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use super::{Config, ListenAddress, values::read_secret};
+use super::{Config, ListenAddress, listen::tcp_address, values::read_secret};
 use crate::kernel::Result;
 
 /// The shortest token, in characters.
@@ -13,6 +13,8 @@ const SHORTEST_TOKEN: usize = 16;
 pub struct Metrics {
     /// An address for the metrics alone.
     pub listen: Option<SocketAddr>,
+    /// The host name by which `listen` is written, in lower case, if it is not an IP address.
+    pub host: Option<String>,
     /// The file whose first line is the token for the metrics at the main address.
     pub token_file: Option<PathBuf>,
 }
@@ -21,6 +23,24 @@ impl Metrics {
     /// Whether requests are measured.
     pub const fn is_on(&self) -> bool {
         self.listen.is_some() || self.token_file.is_some()
+    }
+
+    /// Takes the address for the metrics alone, as it is written; empty for none.
+    /// Errors: What was expected.
+    pub(super) fn set_address(&mut self, written: &str) -> std::result::Result<(), String> {
+        self.listen = if written.is_empty() { None } else { Some(tcp_address(written)?) };
+        let host = written.rsplit_once(':').map(|(host, _)| host.to_ascii_lowercase());
+        self.host = host.filter(|_| written.parse::<SocketAddr>().is_err());
+        Ok(())
+    }
+
+    /// Returns the address for the metrics alone, as it is written; empty if there is none.
+    pub(super) fn written_address(&self) -> String {
+        match (&self.host, self.listen) {
+            (Some(host), Some(address)) => format!("{host}:{}", address.port()),
+            (None, Some(address)) => address.to_string(),
+            (_, None) => String::new(),
+        }
     }
 
     /// Reads the token from its file.
@@ -50,6 +70,19 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn the_host_name_of_the_address_is_known() {
+        for (written, host) in
+            [("", None), ("127.0.0.1:9464", None), ("[::1]:9464", None), ("LocalHost:9464", Some("localhost"))]
+        {
+            let mut metrics = Metrics::default();
+            metrics.set_address(written).unwrap();
+            assert_eq!(metrics.host.as_deref(), host);
+            assert_eq!(metrics.written_address(), written.to_ascii_lowercase());
+        }
+        assert!(Metrics::default().set_address("nowhere").is_err());
+    }
 
     #[test]
     fn rejects_unusable_tokens_and_the_address_of_the_application() {

@@ -3,6 +3,7 @@
 
 mod alerts;
 mod backups;
+mod file;
 mod keys;
 mod languages;
 mod listen;
@@ -17,6 +18,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 pub use alerts::Alerts;
 pub use backups::Backups;
+pub use file::{read_file, read_text};
 pub use keys::COLOR_SCHEMES;
 pub use languages::{Language, read_languages};
 pub use listen::ListenAddress;
@@ -285,10 +287,80 @@ impl Config {
             || self.socket_origins.iter().any(|origin| own(origin))
     }
 
+    /// Whether a host name, in lower case, is one at which the installation is reached, beside those of companies.
+    pub fn serves(&self, host: &str) -> bool {
+        let is_below = |base: &str| host.strip_suffix(base).is_some_and(|label| label.ends_with('.'));
+        self.is_own_host(host)
+            || self.acme.domains.iter().any(|domain| domain == host)
+            || self.base_domain.as_deref().is_some_and(is_below)
+    }
+
+    /// Whether a request from a loopback address may be one that a proxy on this machine forwards: a trusted proxy, a
+    /// client of a Unix socket, or the program that encrypts, if the server does not and no proxy is named.
+    pub fn may_have_local_proxy(&self) -> bool {
+        let is_encrypted_elsewhere = self.is_https() && !self.has_tls();
+        (is_encrypted_elsewhere && self.trusted_proxies.is_empty()) || self.proxies().iter().any(Network::has_loopback)
+    }
+
+    /// Returns the host names of the address that is for metrics alone, in lower case: that of the setting, of
+    /// `public_url`, and of this machine.
+    pub fn metrics_hosts(&self) -> Vec<String> {
+        let public = self.public_url.as_ref().and_then(Url::host_str).map(ToOwned::to_owned);
+        let machine = rustix::system::uname().nodename().to_str().ok().map(str::to_ascii_lowercase);
+        self.metrics.host.clone().into_iter().chain(public).chain(machine).collect()
+    }
+
     /// Returns the proxies that may forward a client's address: those of the settings, and all clients of a Unix socket,
     /// which have the address of this machine.
     pub fn proxies(&self) -> Vec<Network> {
         let local = matches!(self.listen, ListenAddress::Unix(_)).then(Network::this_machine);
         self.trusted_proxies.iter().copied().chain(local).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn serves_the_hosts_of_its_settings() {
+        let config = Config {
+            base_domain: Some("atrium.example".to_owned()),
+            public_url: Url::parse("https://www.atrium.example").ok(),
+            acme: Acme { domains: vec!["other.example".to_owned()], ..Acme::default() },
+            ..Config::default()
+        };
+        for host in ["atrium.example", "acme.atrium.example", "www.atrium.example", "other.example", "localhost"] {
+            assert!(config.serves(host), "{host}");
+        }
+        for host in ["", "evil.example", "evilatrium.example", ".example", "a.other.example", "203.0.113.9"] {
+            assert!(!config.serves(host), "{host}");
+        }
+        assert!(!Config::default().serves("atrium.example"));
+    }
+
+    #[test]
+    fn knows_that_a_proxy_may_be_on_this_machine() {
+        let may_have = |change: &dyn Fn(&mut Config)| {
+            let mut config = Config::default();
+            change(&mut config);
+            config.may_have_local_proxy()
+        };
+        let trust = |config: &mut Config, network: &str| config.trusted_proxies = vec![network.parse().unwrap()];
+        let is_https = |config: &mut Config| config.public_url = Url::parse("https://atrium.example").ok();
+        assert!(!may_have(&|_| {}));
+        assert!(may_have(&|config| trust(config, "127.0.0.1")));
+        assert!(may_have(&|config| trust(config, "::1")));
+        assert!(!may_have(&|config| trust(config, "10.0.0.0/8")));
+        assert!(may_have(&|config| config.listen = ListenAddress::Unix("/run/atrium.sock".into())));
+        assert!(may_have(&is_https), "another program encrypts");
+        assert!(!may_have(&|config| {
+            is_https(config);
+            trust(config, "10.0.0.1");
+        }));
+        assert!(!may_have(&|config| {
+            is_https(config);
+            config.acme.domains = vec!["atrium.example".to_owned()];
+        }));
     }
 }

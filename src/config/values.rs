@@ -2,13 +2,14 @@
 //! in the same format.
 
 use std::{
-    fmt, fs,
-    net::{IpAddr, Ipv4Addr},
+    fmt,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
     path::Path,
     str::FromStr,
     time::Duration,
 };
 
+use super::file::read_text;
 use crate::kernel::Error;
 
 /// Units of time in milliseconds, longest first: a value is written with the longest unit that fits exactly.
@@ -84,6 +85,12 @@ impl Network {
         Self { address: IpAddr::V4(Ipv4Addr::LOCALHOST), prefix: 32 }
     }
 
+    /// Whether an address of this machine itself is in the range.
+    pub fn has_loopback(&self) -> bool {
+        let loopback: [IpAddr; 2] = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+        self.address.is_loopback() || loopback.into_iter().any(|address| self.contains(address))
+    }
+
     /// Whether every address is in the range.
     pub const fn is_everything(&self) -> bool {
         self.prefix == 0
@@ -134,7 +141,7 @@ impl fmt::Display for Network {
 /// Errors: `internal` when the file cannot be read, or the secret has fewer than `shortest` characters.
 pub(super) fn read_secret(file: &Path, tidy: fn(&str) -> &str, shortest: usize) -> Result<String, Error> {
     let failed = |why: &dyn fmt::Display| Error::internal(format_args!("{}: {why}", file.display()));
-    let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
+    let text = read_text(file).map_err(|error| failed(&error))?;
     let secret = tidy(text.lines().next().unwrap_or_default());
     if secret.chars().count() < shortest {
         return Err(failed(&format_args!("expected a first line of at least {shortest} characters")));
@@ -301,6 +308,9 @@ mod tests {
             assert_eq!(parsed.to_string(), network);
             assert_eq!(parsed.contains(address.parse().unwrap()), inside, "{address} in {network}");
         }
+        let local = ["127.0.0.1", "127.0.0.0/8", "127.9.9.9", "::1", "0.0.0.0/0", "::/0", "10.0.0.0/8", "2001:db8::1"]
+            .map(|network| network.parse::<Network>().unwrap().has_loopback());
+        assert_eq!(local, [true, true, true, true, true, true, false, false]);
         for text in ["", "10.0.0.0/33", "10.0.0/8", "2001:db8::/129", "localhost", "10.0.0.1/x"] {
             assert!(text.parse::<Network>().is_err(), "{text}");
         }

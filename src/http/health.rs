@@ -22,20 +22,27 @@ pub type Ready = Arc<dyn Fn() -> Result<Vec<&'static str>> + Send + Sync>;
 /// Returns the details that only the operator may see.
 pub type Details = Arc<dyn Fn() -> BoxFuture<'static, Result<Value>> + Send + Sync>;
 
+/// Who may see the details.
+pub struct DetailsAccess {
+    /// Whether requests that a program on this machine sends itself may: no proxy on this machine forwards requests of
+    /// others.
+    pub is_local: bool,
+    /// The token with which all requests may.
+    pub token: Option<MonitoringToken>,
+}
+
 /// The endpoint of `/health/live`, `/health/ready` and `/health/details`.
 pub struct Health {
     ready: Ready,
     details: Details,
-    /// The token that shows the details to requests from other machines.
-    token: Option<MonitoringToken>,
+    access: DetailsAccess,
     probes: Arc<Probes>,
 }
 
 impl Health {
-    /// Creates the endpoint; `ready` is the readiness check. `details` are shown to requests from this machine and to
-    /// those with the token.
-    pub fn new(ready: Ready, details: Details, token: Option<MonitoringToken>) -> Self {
-        Self { ready, details, token, probes: Arc::default() }
+    /// Creates the endpoint; `ready` is the readiness check.
+    pub fn new(ready: Ready, details: Details, access: DetailsAccess) -> Self {
+        Self { ready, details, access, probes: Arc::default() }
     }
 
     /// Records requests of `atrium doctor` to `/health/live`.
@@ -44,7 +51,9 @@ impl Health {
     }
 
     fn may_see_details(&self, request: &Request) -> bool {
-        is_from_this_machine(request) || self.token.as_ref().is_some_and(|token| token.is_in(request.headers()))
+        let DetailsAccess { is_local, token } = &self.access;
+        (*is_local && is_from_this_machine(request))
+            || token.as_ref().is_some_and(|token| token.is_in(request.headers()))
     }
 
     async fn answer(&self, request: &Request) -> Result<Response> {
@@ -86,20 +95,22 @@ mod tests {
 
     use super::*;
 
-    fn health(ready: Ready, token: Option<MonitoringToken>) -> Health {
-        Health::new(ready, Arc::new(|| Box::pin(async { Ok(json!({ "status": "warning" })) })), token)
+    fn health(ready: Ready, access: DetailsAccess) -> Health {
+        Health::new(ready, Arc::new(|| Box::pin(async { Ok(json!({ "status": "warning" })) })), access)
     }
+
+    const LOCAL: DetailsAccess = DetailsAccess { is_local: true, token: None };
 
     async fn status(ready: Result<()>, method: &str, path: &str) -> u16 {
         let ready = ready.is_ok();
-        let health = health(Arc::new(move || if ready { Ok(Vec::new()) } else { Err(Error::new(Code::Busy)) }), None);
+        let health = health(Arc::new(move || if ready { Ok(Vec::new()) } else { Err(Error::new(Code::Busy)) }), LOCAL);
         let request = Request::builder().method(method.parse().unwrap()).uri(path.parse().unwrap()).finish();
         health.call(request).await.map_or_else(|error| error.status().as_u16(), |answer| answer.status().as_u16())
     }
 
     #[tokio::test]
     async fn ready_reports_degraded_with_reasons_while_reads_work() {
-        let health = health(Arc::new(|| Ok(vec!["disk-full", "damaged"])), None);
+        let health = health(Arc::new(|| Ok(vec!["disk-full", "damaged"])), LOCAL);
         let request = |path: &str| Request::builder().uri(path.parse().unwrap()).finish();
         let mut ready = health.call(request("/health/ready")).await.unwrap();
         let body: Value = ready.take_body().into_json().await.unwrap();
@@ -124,9 +135,11 @@ mod tests {
             assert_eq!(status(ready, method, path).await, expected, "{method} {path}");
         }
     }
+
     /// Returns the status of the details for a request from `peer` with these headers.
-    async fn details_from(peer: &str, headers: &[(&str, &str)]) -> u16 {
-        let health = health(Arc::new(|| Ok(Vec::new())), Some(MonitoringToken::new("a token that is long")));
+    async fn details_from(peer: &str, is_local: bool, headers: &[(&str, &str)]) -> u16 {
+        let token = Some(MonitoringToken::new("a token that is long"));
+        let health = health(Arc::new(|| Ok(Vec::new())), DetailsAccess { is_local, token });
         let mut request = http::Request::builder().uri("/health/details");
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -144,14 +157,15 @@ mod tests {
     #[tokio::test]
     async fn details_are_for_this_machine_and_for_the_token() {
         for (peer, headers, expected) in [
-            ("127.0.0.1:1", &[][..], 200),
-            ("127.0.0.1:1", &[("host", "localhost:8080")], 200),
+            ("127.0.0.1:1", &[("host", "localhost:8080")][..], 200),
+            ("127.0.0.1:1", &[], 404),
+            ("127.0.0.1:1", &[("host", "localhost"), ("host", "localhost")], 404),
             ("[::1]:1", &[("host", "[::1]:8080")], 200),
             ("[::ffff:127.0.0.1]:1", &[("host", "127.0.0.1")], 200),
             ("127.0.0.1:1", &[("host", "evil.example")], 404),
-            ("127.0.0.1:1", &[("x-forwarded-for", "203.0.113.9")], 404),
-            ("127.0.0.1:1", &[("forwarded", "for=127.0.0.1")], 404),
-            ("127.0.0.1:1", &[("x-real-ip", "127.0.0.1")], 404),
+            ("127.0.0.1:1", &[("host", "localhost"), ("x-forwarded-for", "203.0.113.9")], 404),
+            ("127.0.0.1:1", &[("host", "localhost"), ("forwarded", "for=127.0.0.1")], 404),
+            ("127.0.0.1:1", &[("host", "localhost"), ("x-real-ip", "127.0.0.1")], 404),
             ("203.0.113.9:1", &[("host", "localhost")], 404),
             ("203.0.113.9:1", &[("x-forwarded-for", "127.0.0.1")], 404),
             ("203.0.113.9:1", &[("authorization", "Bearer a token that is long")], 200),
@@ -164,7 +178,17 @@ mod tests {
             ("203.0.113.9:1", &[("authorization", "Bearer a token that is longer")], 404),
             ("203.0.113.9:1", &[("authorization", "Basic a token that is long")], 404),
         ] {
-            assert_eq!(details_from(peer, headers).await, expected, "{peer} {headers:?}");
+            assert_eq!(details_from(peer, true, headers).await, expected, "{peer} {headers:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn behind_a_proxy_on_this_machine_details_are_for_the_token_alone() {
+        for (headers, expected) in [
+            (&[("host", "localhost")][..], 404),
+            (&[("host", "localhost"), ("authorization", "Bearer a token that is long")], 200),
+        ] {
+            assert_eq!(details_from("127.0.0.1:1", false, headers).await, expected, "{headers:?}");
         }
     }
 }

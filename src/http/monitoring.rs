@@ -1,14 +1,10 @@
 //! Access to the figures of the operator: from this machine, or with the token of `metrics.token_file`.
 
-use std::net::IpAddr;
-
-use http::{
-    HeaderMap,
-    header::{AUTHORIZATION, HOST},
-    uri::Authority,
-};
+use http::{HeaderMap, header::AUTHORIZATION, uri::Authority};
 use poem::Request;
 use sha2::{Digest as _, Sha256};
+
+use super::host;
 
 /// Headers that proxies add to requests of others.
 const FORWARDING_HEADERS: [&str; 6] =
@@ -35,18 +31,33 @@ impl MonitoringToken {
     }
 }
 
-/// Whether a program on this machine sent the request itself: it comes from a loopback address, was not forwarded, and
-/// names this machine as host, which a web page of another host cannot make a browser do.
+/// Whether a program on this machine sent the request itself, on a server without a proxy on the same machine: it comes
+/// from a loopback address, was not forwarded, and names this machine as host, which a web page of another host cannot
+/// make a browser do.
 pub(super) fn is_from_this_machine(request: &Request) -> bool {
     let peer = request.remote_addr().as_socket_addr().map(|address| address.ip().to_canonical());
     let headers = request.headers();
     let is_forwarded = FORWARDING_HEADERS.iter().any(|name| headers.contains_key(*name));
-    let authority = headers.get(HOST).and_then(|host| Authority::try_from(host.as_bytes()).ok());
-    let host = authority.as_ref().or(request.uri().authority()).map(Authority::host);
-    peer.is_some_and(|peer| peer.is_loopback()) && !is_forwarded && host.is_none_or(is_loopback)
+    let named = host::named_by(request).ok().flatten();
+    let names_this_machine = named.as_ref().map(Authority::host).is_some_and(is_loopback);
+    peer.is_some_and(|peer| peer.is_loopback()) && !is_forwarded && names_this_machine
 }
 
 fn is_loopback(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+    is_localhost(host) || host::ip_address(host).is_some_and(|address| address.is_loopback())
+}
+
+fn is_localhost(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+}
+
+/// Whether a web page of another host cannot make a browser send the request (DNS rebinding): its host is an IP address,
+/// `localhost` or one of `names`, in lower case.
+pub(super) fn has_known_host(request: &Request, names: &[String]) -> bool {
+    let named = host::named_by(request).ok().flatten();
+    named.as_ref().map(Authority::host).is_some_and(|host| {
+        is_localhost(host)
+            || host::ip_address(host).is_some()
+            || names.iter().any(|name| host.eq_ignore_ascii_case(name))
+    })
 }

@@ -53,6 +53,8 @@ fn status_details_and_metrics_show_the_running_server() {
     let line = "atrium_http_requests_total{method=\"any\",route=\"/health\",status=\"2xx\"} 1";
     assert!(metrics.lines().any(|found| found == line) && metrics.contains("\natrium_companies 1\n"), "{metrics}");
     assert_eq!(get(&format!("http://{address}/health/live")).0, 404);
+    let rebound = ureq::get(format!("http://{address}/metrics")).header("host", "rebound.example").call();
+    assert!(matches!(rebound, Err(ureq::Error::StatusCode(400))), "{rebound:?}");
     let page = get(&format!("{}/metrics", server.url)).1;
     assert!(!page.contains("atrium_companies"), "the main address has none");
 }
@@ -77,8 +79,10 @@ fn alerts_are_tried_by_each_channel_and_listed() {
     done(&create_tenant(&data, "acme"));
     assert_eq!(refused(&run(&data, &["alerts", "list", "--json"], ""))["error"]["code"], "not_running");
     let unset = run(&data, &["alerts", "test"], "");
-    let said = String::from_utf8_lossy(&unset.stdout);
+    let said = String::from_utf8_lossy(&unset.stderr);
     assert!(unset.status.code() == Some(1) && said.contains("are not set"), "{said}");
+    let error = refused(&run(&data, &["alerts", "test", "--json"], ""));
+    assert_eq!(error["error"]["code"], "alerts_failed", "{error}");
 
     let file = folder.path().join("told");
     let hook = format!("http://{}/hook?secret=1", free_address());

@@ -95,6 +95,9 @@ fn unix_socket_serves_proxies_and_is_removed_at_the_end() {
     let listen = format!("unix:{}", socket.display());
     let mut server = Running::with(&folder.path().join("data"), &["--listen", &listen]);
     assert!(exchange(UnixStream::connect(&socket).unwrap(), HEALTH).starts_with("HTTP/1.1 200"));
+    let details = "GET /health/details HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    let details = exchange(UnixStream::connect(&socket).unwrap(), details);
+    assert!(details.starts_with("HTTP/1.1 404"), "a proxy may forward it for others: {details}");
     let mut second = atrium(&folder.path().join("other"), &["serve", "--json", "--listen", &listen]).spawn().unwrap();
     assert_eq!(second.wait().unwrap().code(), Some(1), "the socket is in use");
     assert!(exchange(UnixStream::connect(&socket).unwrap(), HEALTH).starts_with("HTTP/1.1 200"));
@@ -212,6 +215,9 @@ fn changed_certificate_files_are_taken_over_without_a_pause() {
     assert!(!exchange(TcpStream::connect(address).unwrap(), HEALTH).starts_with("HTTP/1.1 200"), "only TLS");
     let redirected = exchange(TcpStream::connect(&redirect).unwrap(), HEALTH);
     assert!(redirected.starts_with("HTTP/1.1 301"), "{redirected}");
+    assert!(redirected.contains("location: https://atrium.example/health/live\r\n"), "{redirected}");
+    let other = HEALTH.replace("atrium.example", "evil.example");
+    let redirected = exchange(TcpStream::connect(&redirect).unwrap(), &other);
     assert!(redirected.contains("location: https://atrium.example/health/live\r\n"), "{redirected}");
 
     let mut open = connect(address, &first).unwrap();

@@ -154,9 +154,10 @@ impl Answer {
             Self::RecordsImported(import) if !import.is_complete => Err(Failure::new("invalid", "")),
             Self::Checked(report) if !report.damages.is_empty() => Err(Failure::new("damaged", "")),
             Self::Repaired(repair) if repair.leaves_any() => Err(Failure::new("damaged", "")),
-            Self::AlertsTested(channels)
-                if channels.is_empty() || channels.iter().any(|channel| channel.failure.is_some()) =>
-            {
+            Self::AlertsTested(channels) if channels.is_empty() => {
+                Err(Failure::new("alerts_failed", alerts::list::NO_CHANNEL))
+            }
+            Self::AlertsTested(channels) if channels.iter().any(|channel| channel.failure.is_some()) => {
                 Err(Failure::new("alerts_failed", ""))
             }
             _ => Ok(()),

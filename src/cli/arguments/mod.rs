@@ -1,6 +1,6 @@
 //! Command-line arguments: the list of commands, and the options that all have.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Parser, Subcommand, value_parser};
 
@@ -16,6 +16,9 @@ use crate::config::Sources;
 
 /// The configuration file of an installed package. It is used when no other one is named.
 pub const PACKAGED_CONFIG: &str = "/etc/atrium/config.toml";
+
+/// The variable that names the configuration file.
+pub const CONFIG_VARIABLE: &str = "ATRIUM_CONFIG";
 
 /// The longest time that a command waits: a day.
 const MAX_WAIT_SECONDS: u64 = 86_400;
@@ -34,9 +37,8 @@ pub struct Arguments {
     #[arg(help = "The data directory [default: ./atrium-data] [env: ATRIUM_DATA_DIR]")]
     pub data_dir: Option<PathBuf>,
     /// The configuration file
-    #[arg(long, value_name = "FILE", global = true, env = "ATRIUM_CONFIG", hide_env_values = true)]
-    #[arg(help_heading = GLOBAL)]
-    #[arg(help = "The configuration file [default: /etc/atrium/config.toml if there is one]")]
+    #[arg(long, value_name = "FILE", global = true, help_heading = GLOBAL)]
+    #[arg(help = "The configuration file [default: /etc/atrium/config.toml if there is one] [env: ATRIUM_CONFIG]")]
     pub config: Option<PathBuf>,
     /// Print JSON for scripts: an object, or for lists an object on each line
     #[arg(long, global = true, help_heading = GLOBAL)]
@@ -146,6 +148,14 @@ pub enum Action {
 }
 
 impl Arguments {
+    /// Takes the configuration file that `ATRIUM_CONFIG` names, unless the command line names one. Platforms set empty
+    /// variables, which name none.
+    pub fn with_config_variable(mut self, variable: Option<OsString>) -> Self {
+        let named = variable.filter(|name| !name.is_empty()).map(PathBuf::from);
+        self.config = self.config.or(named);
+        self
+    }
+
     /// Returns the sources of the configuration.
     pub fn sources(&self, environment: Vec<(String, String)>) -> Sources {
         let mut flags = Vec::new();

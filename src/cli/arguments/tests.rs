@@ -125,3 +125,19 @@ fn flags_are_passed_as_the_top_configuration_layer() {
         [("data_dir", "--data-dir", "x".to_owned()), ("listen", "--listen", "127.0.0.1:0".to_owned())]
     );
 }
+
+#[test]
+fn an_empty_variable_names_no_configuration_file() {
+    let config = |line: &str, variable: Option<&str>| {
+        parse(line)
+            .unwrap()
+            .with_config_variable(variable.map(Into::into))
+            .config
+            .map(|file| file.display().to_string())
+    };
+    assert_eq!(config("atrium status", Some("")), None);
+    assert_eq!(config("atrium status", None), None);
+    assert_eq!(config("atrium status", Some("/a")).as_deref(), Some("/a"));
+    assert_eq!(config("atrium status --config /b", Some("/a")).as_deref(), Some("/b"));
+    assert!(parse("atrium status --config=").is_err());
+}

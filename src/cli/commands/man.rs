@@ -1,9 +1,8 @@
 //! `atrium man`: writes the manual pages, one for each command.
 
 use std::{
-    fs::{self, Permissions},
-    io,
-    os::unix::fs::PermissionsExt as _,
+    fs,
+    io::{self, Write as _},
     path::Path,
 };
 
@@ -12,9 +11,12 @@ use clap_mangen::{
     roff::{Roff, roman},
 };
 
-use crate::cli::{
-    help::{self, SEE_ALSO, TOPICS, Topic},
-    prelude::*,
+use crate::{
+    cli::{
+        help::{self, SEE_ALSO, TOPICS, Topic},
+        prelude::*,
+    },
+    kernel::folder,
 };
 
 /// The mode of the pages, readable by all users.
@@ -60,8 +62,7 @@ fn write_pages(folder: &Path) -> io::Result<usize> {
         let has_commands = command.has_subcommands();
         let page = Man::new(command).source(concat!("atrium ", env!("CARGO_PKG_VERSION"))).manual("Atrium");
         let file = folder.join(page.get_filename());
-        fs::write(&file, render(&page, has_commands, &after)?)?;
-        fs::set_permissions(&file, Permissions::from_mode(PAGE_MODE))?;
+        folder::create(&file, PAGE_MODE)?.write_all(&render(&page, has_commands, &after)?)?;
         pages += 1;
     }
     Ok(pages)

@@ -53,6 +53,8 @@ A command exits with:
 
 These also fail with 1, after they print their result:
   atrium health        the server accepts no changes
+  atrium doctor        a check is failing
+  atrium alerts test   a channel does not work
   atrium config check  a setting cannot work
   atrium import        the file was not read to its end"
         .to_owned()
@@ -80,7 +82,8 @@ The settings and their defaults:
 }
 
 fn environment() -> String {
-    let mut variables = vec![("ATRIUM_CONFIG".to_owned(), "the configuration file (--config)".to_owned())];
+    let mut variables =
+        vec![("ATRIUM_CONFIG".to_owned(), "the configuration file (--config); an empty one is none".to_owned())];
     variables.extend(settings().into_iter().map(|setting| {
         let option = match setting.key {
             "data_dir" => " (--data-dir)",

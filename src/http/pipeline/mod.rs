@@ -26,8 +26,7 @@ use std::{
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version,
-    header::{ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, HOST},
-    uri::Authority,
+    header::{ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH},
 };
 use http_body_util::combinators::BoxBody;
 use hyper::body::Body as _;
@@ -44,7 +43,7 @@ use super::{
     conditional::RequestConditions,
     connection::Activity,
     contract::Contract,
-    headers,
+    headers, host,
     memory::{Pool, Reservation, Share},
     path,
     request_metrics::HttpMetrics,
@@ -416,28 +415,15 @@ fn loggable_path(path: &str) -> &str {
     path.char_indices().nth(200).and_then(|(end, _)| path.get(..end)).unwrap_or(path)
 }
 
-/// Requires exactly one valid host (RFC 9112 §3.2): with two, a proxy and this server could use different ones.
+/// Requires exactly one valid host.
 fn check_host(_: &Rules, request: &Request) -> Result<()> {
-    let refused =
-        |why: &str| Err(Error::new(Code::BadRequest).and_field("Host", "errors.fields.host", vec![]).with_detail(why));
-    let mut given = request.headers().get_all(HOST).iter();
-    let first = given.next();
-    let further = given.next();
-    if further.is_some() {
-        return refused("two hosts");
-    }
+    let host = host::named_by(request)?;
     // Only a request from a connection must have one; HTTP/1.0 has no host.
     let came = request.extensions().get::<Arc<Activity>>().is_some();
-    match (first, request.uri().authority()) {
-        (None, None) if came && request.version() == Version::HTTP_11 => refused("no host"),
-        (None, _) => Ok(()),
-        (Some(host), target) => match Authority::try_from(host.as_bytes()) {
-            Ok(host) if host.as_str().contains('@') => refused("a host with a user"),
-            Ok(host) if target.is_none_or(|target| *target == host) => Ok(()),
-            Ok(_) => refused("a host that is not the target's"),
-            Err(_) => refused("no host name"),
-        },
+    if host.is_none() && came && request.version() == Version::HTTP_11 {
+        return Err(host::refused("no host"));
     }
+    Ok(())
 }
 
 fn check_method(_: &Rules, request: &Request) -> Result<()> {

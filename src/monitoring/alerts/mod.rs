@@ -105,6 +105,8 @@ struct Inner {
     names: Vec<String>,
     home: PathBuf,
     state: Mutex<State>,
+    /// Held while the file is written.
+    saving: tokio::sync::Mutex<()>,
     /// Held while the checks run: a disk that hangs must not occupy more and more threads.
     checking: Arc<tokio::sync::Mutex<()>>,
 }
@@ -163,6 +165,7 @@ impl Alerts {
             names,
             home: home.to_owned(),
             state: Mutex::new(state),
+            saving: tokio::sync::Mutex::default(),
             checking: Arc::default(),
         }))
     }
@@ -179,9 +182,10 @@ impl Alerts {
                 CheckStatus::Failing => tracing::error!(check, detail = message, "alert: a check is failing"),
             }
         }
+        // A full disk is no reason to send nothing.
         let before = self.save().await;
-        join_all(self.0.channels.iter().map(|channel| self.send_due(channel))).await;
-        self.save().await.and(before)
+        let sent = join_all(self.0.channels.iter().map(|channel| self.send_due(channel))).await;
+        sent.into_iter().fold(before, Result::and)
     }
 
     /// Runs the checks within a time limit.
@@ -205,9 +209,12 @@ impl Alerts {
         }
     }
 
-    /// Sends what is due by one channel, until it fails.
-    async fn send_due(&self, channel: &Channel) {
+    /// Sends what is due by one channel, until it fails. What was sent is recorded at once: other channels may take
+    /// long, and what is not recorded is sent again after a restart.
+    /// Errors: What was sent cannot be recorded.
+    async fn send_due(&self, channel: &Channel) -> Result<()> {
         let name = channel.name();
+        let mut recorded = Ok(());
         loop {
             let now = self.0.clock.now();
             let due = {
@@ -215,22 +222,26 @@ impl Alerts {
                 let waits = state.failures.get(&name).is_some_and(|failures| failures.is_pause_at(now));
                 state.register.due(&name, now).filter(|_| !waits)
             };
-            let Some(due) = due else { return };
+            let Some(due) = due else { return recorded };
             let sent = self.send(channel, self.message(&due)).await;
-            let mut state = self.0.state.lock();
             let Err(reason) = sent else {
-                state.failures.remove(&name);
-                state.register.record(&name, &due, now);
+                {
+                    let mut state = self.0.state.lock();
+                    state.failures.remove(&name);
+                    state.register.record(&name, &due, now);
+                }
                 tracing::info!(channel = name, check = due.check, event = due.event.as_str(), "alert sent");
+                recorded = recorded.and(self.save().await);
                 continue;
             };
+            let mut state = self.0.state.lock();
             let count = state.failures.get(&name).map_or(0, |failures| failures.count);
             let pause = FIRST_PAUSE.saturating_mul(1 << count.min(16)).min(LONGEST_PAUSE);
             let retry_seconds = pause.as_secs();
             tracing::error!(channel = name, check = due.check, reason, retry_seconds, "alert not sent, retrying");
             let next = now.plus_seconds(i64::try_from(retry_seconds).unwrap_or(i64::MAX));
             state.failures.insert(name, Failures { count: count.saturating_add(1), next, reason });
-            return;
+            return recorded;
         }
     }
 
@@ -315,6 +326,7 @@ impl Alerts {
 
     /// Records what was sent, if it has changed.
     async fn save(&self) -> Result<()> {
+        let _saving = self.0.saving.lock().await;
         let content = {
             let state = self.0.state.lock();
             let recorded = Recorded { alerts: state.register.alerts.clone() };

@@ -25,7 +25,8 @@ const MAX_OUTPUT_BYTES: usize = 2 << 10;
 /// Where programs are looked for.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Kills the group of a program and of those that it started, when dropped.
+/// Kills the process group of a program when dropped: the program and those that it started, but for those that left
+/// the group (`setsid`).
 struct Group(Option<Pid>);
 
 impl Drop for Group {

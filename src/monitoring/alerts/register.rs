@@ -120,9 +120,6 @@ impl Register {
                     if is_worse || (status < alert.status && row.not_failing >= WARNING_TIMES) {
                         alert.status = status;
                     }
-                    if check.status == alert.status {
-                        alert.message = one_line(&check.message);
-                    }
                     is_worse
                 }
                 (Some(alert), None) if row.ok >= OK_TIMES && !check.is_unsettled => {
@@ -132,6 +129,11 @@ impl Register {
                 }
                 _ => false,
             };
+            if let Some(alert) = self.alerts.get_mut(&check.name)
+                && alert.is_described_by(check)
+            {
+                alert.message = one_line(&check.message);
+            }
             if changed && let Some(alert) = self.alerts.get(&check.name) {
                 let status = alert.status;
                 let message = alert.message.clone();
@@ -173,6 +175,11 @@ impl Register {
 }
 
 impl Alert {
+    /// Whether the sentence of a check becomes that of the alert: the alert stands, and the check is as bad, or worse.
+    fn is_described_by(&self, check: &Check) -> bool {
+        self.ended.is_none() && check.status >= self.status
+    }
+
     fn due(&self, check: &str, channel: &str, now: Timestamp) -> Option<Due> {
         let sent = *self.sent.get(channel)?;
         let status = self.status.as_str();

@@ -247,6 +247,53 @@ async fn a_channel_that_fails_is_tried_again_and_sends_the_end_of_what_it_missed
 }
 
 #[tokio::test]
+async fn what_a_channel_sent_is_recorded_while_another_still_sends() {
+    let folder = tempfile::tempdir().unwrap();
+    let go = folder.path().join("go");
+    let mail = Server::start(Encryption::Plain, None, &[]);
+    let disk = Arc::new(Sim::default());
+    let app = TestApp::on_with(disk.clone(), |config| {
+        with_mail(config, mail.port);
+        // The application's own job would record what was sent, too.
+        config.alerts.mail.clear();
+    })
+    .await;
+    let script = r#"while [ ! -e "$1" ]; do sleep 0.05; done"#;
+    let settings = config::Alerts {
+        mail: vec!["ops@acme.example".into()],
+        command: ["/bin/sh", "-c", script, "sh", &go.display().to_string()].map(str::to_owned).into(),
+        ..app.app.config().alerts.clone()
+    };
+    let open = || Alerts::open(app.app.monitor().clone(), app.app.mailer().clone(), &settings, folder.path());
+    let mails = || mail.received().iter().filter(|email| email.data.contains("failing: store")).count();
+    let recorded = async {
+        let sent = || read(folder.path()).unwrap().0.alerts.get("store")?.sent.get("mail:ops@acme.example").copied()?;
+        while sent().is_none() {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    disk.state().free = Some(100 << 20);
+    let alerts = open();
+    alerts.round().await.unwrap();
+    app.clock.advance(30_000);
+    tokio::select! {
+        _ = alerts.round() => panic!("nothing was recorded until the program had ended"),
+        () = recorded => {}
+    }
+    assert_eq!(mails(), 1);
+
+    let restarted = open();
+    fs::write(&go, "").unwrap();
+    for _ in 0..3 {
+        app.clock.advance(30_000);
+        restarted.round().await.unwrap();
+    }
+    assert_eq!(mails(), 1, "it was sent before the restart");
+    let store = restarted.standing().alerts["store"].clone();
+    assert!(store.sent.values().all(Option::is_some), "the program was run again: {store:?}");
+}
+
+#[tokio::test]
 async fn a_test_says_for_each_channel_whether_it_works() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("alerts");
@@ -387,6 +434,23 @@ fn a_check_that_does_not_know_yet_or_is_missing_ends_no_alert() {
     }
     assert_eq!(ledger.register.alerts["index"].ended, None);
     assert_eq!(ledger.see(CheckStatus::Ok, 1), [(Event::Over, CheckStatus::Ok)]);
+}
+
+#[test]
+fn an_alert_says_the_present_sentence_also_right_after_a_restart() {
+    use CheckStatus::{Failing, Ok, Warning};
+    let names = ["command".to_owned()];
+    let alert = Alert { status: Warning, message: "It ends in 6 days.".into(), ..Alert::default() };
+    for (status, sentence, said) in [
+        (Warning, "It ends in 60 seconds.", "It ends in 60 seconds."),
+        (Failing, "It has ended.", "It has ended."),
+        (Ok, "It ends in 90 days.", "It ends in 6 days."),
+    ] {
+        let mut register = Register::new([("certificate".to_owned(), alert.clone())].into(), &names);
+        let now = Timestamp::from_millis(NOW);
+        register.observe(&[Check::new("certificate", status, sentence)], now, &names);
+        assert_eq!(register.due("command", now).unwrap().alert.message, said, "{status:?}");
+    }
 }
 
 #[test]

@@ -4,9 +4,9 @@ mod answers;
 mod questions;
 
 use std::{
-    fs::{self, Permissions},
+    fs,
     io::{IsTerminal as _, stderr, stdin},
-    os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown},
+    os::unix::fs::MetadataExt as _,
     path::Path,
 };
 
@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use self::{answers::Answers, questions::Questions};
 use crate::{
     cli::{arguments::PACKAGED_CONFIG, prelude::*},
-    config::{Config, Loaded, Sources, check_value, file_text},
+    config::{Config, Loaded, Sources, check_value, file_text, read_text},
     kernel::folder,
 };
 
@@ -158,7 +158,7 @@ impl Init {
 /// Errors: `conflict` without `force`, when the file has settings besides that of the data directory, which the package's
 /// file has.
 fn former_file(file: &Path, force: bool) -> Result<Option<toml::Table>, Failure> {
-    let text = match fs::read_to_string(file) {
+    let text = match read_text(file) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Failure::internal(format_args!("{}: {error}", file.display()))),
@@ -191,11 +191,8 @@ fn write(file: &Path, text: &str) -> std::io::Result<()> {
     let place = file.parent().unwrap_or(Path::new("/"));
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let owner = fs::metadata(file).or_else(|_| fs::metadata(place)).map(|about| (about.uid(), about.gid()));
-    folder::write(place, &name, text.as_bytes())?;
-    if let Ok((user, group)) = owner {
-        drop(chown(file, Some(user), Some(group)));
-    }
-    fs::set_permissions(file, Permissions::from_mode(FILE_MODE))
+    folder::make(place)?;
+    folder::write_as(place, &name, text.as_bytes(), FILE_MODE, owner.ok())
 }
 
 /// What is printed: where the file is, and the next steps.

@@ -1,8 +1,6 @@
 //! The server's TLS: certificates from files, which are read again when they change.
 
 use std::{
-    fs,
-    io::Read as _,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -12,15 +10,12 @@ use rustls::ServerConfig;
 
 use crate::{
     cli::prelude::*,
-    config::Config,
+    config::{Config, read_file},
     http::{Certificate, Certificates, server_config},
 };
 
 /// How often the files are looked at.
 const FILE_INTERVAL: Duration = Duration::from_secs(10);
-
-/// How much of a file is read.
-const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// The TLS of the server.
 pub struct Encryption {
@@ -80,11 +75,8 @@ pub struct CertificateFiles {
 impl CertificateFiles {
     /// Reads the certificate, if the files have changed.
     fn changed(&mut self) -> Option<Result<Certificate>> {
-        let read = |path: &Path| {
-            let mut content = Vec::new();
-            let file = fs::File::open(path).and_then(|file| file.take(MAX_FILE_BYTES).read_to_end(&mut content));
-            file.map(|_| content).map_err(|error| Error::internal(format_args!("{}: {error}", path.display())))
-        };
+        let read =
+            |path: &Path| read_file(path).map_err(|error| Error::internal(format_args!("{}: {error}", path.display())));
         let now = match (read(&self.certificate), read(&self.key)) {
             (Ok(certificate), Ok(key)) => (certificate, key),
             // Being replaced, or gone: the former certificate is used until there is another.

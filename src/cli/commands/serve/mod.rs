@@ -249,7 +249,7 @@ impl Serving {
         }
         let Some(sockets) = &self.sockets else { return Ok(None) };
         let server = |listener| Server::new(listener, config.limits.clone(), config.proxies());
-        let redirect = Redirect::new(Arc::clone(&self.challenges), config.public_url.as_ref());
+        let redirect = Redirect::new(Arc::clone(&self.challenges), config.public_url.clone(), app.is_served());
         let redirecting = sockets.redirect.as_ref().map(server).transpose()?;
         let measuring = sockets.metrics.as_ref().map(server).transpose()?;
         let server = server(&sockets.main)?.with_tls(self.encryption.as_ref().map(|tls| Arc::clone(&tls.config)));
