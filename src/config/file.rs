@@ -3,7 +3,7 @@
 use std::{
     fs::File,
     io::{self, Read as _},
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _},
     path::Path,
 };
 
@@ -13,12 +13,14 @@ use rustix::fs::OFlags;
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Reads a file.
-/// Errors: It cannot be read; it is no regular file, as a pipe or a device may have no end; it is too large.
+/// Errors: It cannot be read; it is neither a regular file nor a device such as `/dev/null`, as a pipe may have no end; it
+/// is too large.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     // Opening a pipe without a writer would wait for one.
     let flags = OFlags::NONBLOCK.bits().cast_signed();
     let file = File::options().read(true).custom_flags(flags).open(path)?;
-    if !file.metadata()?.is_file() {
+    let kind = file.metadata()?.file_type();
+    if !kind.is_file() && !kind.is_char_device() {
         return Err(io::Error::other("expected a regular file"));
     }
     let mut content = Vec::new();
@@ -58,9 +60,11 @@ mod tests {
         assert_eq!(fault(&file), "expected a file of at most 1 MiB");
         let pipe = folder.path().join("pipe");
         mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR, 0).unwrap();
-        for other in [&pipe, Path::new("/dev/zero"), folder.path()] {
+        for other in [&pipe, folder.path()] {
             assert_eq!(fault(other), "expected a regular file", "{}", other.display());
         }
+        assert_eq!(fault(Path::new("/dev/zero")), "expected a file of at most 1 MiB");
+        assert_eq!(read_text(Path::new("/dev/null")).unwrap(), "");
         assert!(fault(&folder.path().join("missing")).contains("No such file"));
     }
 }
