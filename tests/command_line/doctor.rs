@@ -715,7 +715,7 @@ fn a_user_who_may_not_look_is_told_so() {
     if is_root() {
         command.uid(NOBODY).gid(NOBODY);
     } else {
-        fs::set_permissions(&data, Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&data, Permissions::from_mode(0o000)).unwrap();
     }
     let (found, report) = examined(&command.arg("--offline").output().unwrap());
     fs::set_permissions(&data, Permissions::from_mode(0o700)).unwrap();
@@ -725,7 +725,7 @@ fn a_user_who_may_not_look_is_told_so() {
     }
 
     let mut command = doctor(&config);
-    fs::set_permissions(&config, Permissions::from_mode(if is_root() { 0o600 } else { 0 })).unwrap();
+    fs::set_permissions(&config, Permissions::from_mode(if is_root() { 0o600 } else { 0o000 })).unwrap();
     if is_root() {
         command.uid(NOBODY).gid(NOBODY);
     }

@@ -30,6 +30,7 @@ use crate::{
   atrium doctor --offline --json
 
 Exits with 0 when no check is failing, otherwise with 1. docs/operations.md lists the checks.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command")]
 pub struct Doctor {
     /// Mend what is safe to mend, and say each thing that was done
     #[arg(long)]

@@ -55,6 +55,12 @@ fn named_file(key: &'static str, path: &str) -> NamedFile {
     NamedFile { key, is_secret: true, file: private(path, false), refused: None }
 }
 
+/// A secret and another file.
+fn named_files() -> Vec<NamedFile> {
+    let authorities = NamedFile { is_secret: false, ..named_file("acme.ca_file", "/etc/atrium/ca.pem") };
+    vec![named_file("tls.key", "/etc/atrium/key.pem"), authorities]
+}
+
 fn reply(status: u16, body: &str) -> Answer {
     Answer::Response(Reply { status, body: body.to_owned(), ..Reply::default() })
 }
@@ -126,10 +132,7 @@ fn healthy() -> Facts {
             write_time: Some(Duration::from_millis(2)),
             ..DiskFacts::default()
         }),
-        named_files: vec![
-            named_file("tls.key", "/etc/atrium/key.pem"),
-            NamedFile { is_secret: false, ..named_file("acme.ca_file", "/etc/atrium/ca.pem") },
-        ],
+        named_files: named_files(),
         backups: Some(BackupFolder {
             path: "/mnt/backups".into(),
             folder: Some(PathFacts { device: 2, ..private("/mnt/backups", true) }),
@@ -946,7 +949,7 @@ fn every_check_stands_in_the_documentation() {
             Some(fix) if fix.beside_server => "; `--fix`",
             Some(_) => "; `--fix`, while the server is stopped",
         };
-        let mend = check.mend.replace('|', "\\|");
+        let mend = check.mend.replace('|', "\\|").replace(register::WAYS, "`, or `");
         format!("| `{}` | {} | {} | `{mend}`{by_itself} |", check.id, check.looks_at, check.means)
     };
     let table = all().map(row).collect::<Vec<_>>().join("\n");

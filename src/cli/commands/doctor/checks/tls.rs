@@ -170,7 +170,7 @@ pub const CHECKS: &[Check] = &[
     Check {
         id: "tls.public_certificate",
         looks_at: "the certificate that `public_url` shows",
-        means: "Other browsers warn people about the page.",
+        means: "Browsers that do not trust it warn people about the page.",
         mend: "openssl s_client -connect HOST:PORT -servername HOST, or cp AUTHORITY.crt /usr/local/share/ca-certificates/ && update-ca-certificates",
         fix: None,
         find: |facts| {
@@ -181,8 +181,7 @@ pub const CHECKS: &[Check] = &[
             let port = facts.config.public_url.as_ref().and_then(Url::port_or_known_default).unwrap_or(443);
             let outcome = match &facts.network.public {
                 Some(Answer::UnknownIssuer(_)) => Outcome::warning(format!(
-                    "The certificate of {host} is by an authority that this machine does not know. Browsers that know it \
-                     accept the certificate."
+                    "The certificate of {host} is by an authority that this machine does not know."
                 ))
                 .mended_by(1),
                 Some(Answer::Untrusted(why)) => {

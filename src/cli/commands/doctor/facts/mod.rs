@@ -82,6 +82,7 @@ pub struct Facts {
 
 /// How the settings were read.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Configuration {
     /// The file.
     pub file: Option<PathFacts>,
