@@ -1,6 +1,6 @@
 //! Folders of files that a command names, which the server opens. A server may be kept apart from the rest of the machine
-//! (a unit with a `/tmp` of its own, a container) and see another folder at the same path: what it wrote there, nobody
-//! else would find.
+//! (a unit with a `/tmp` of its own, a container) and see another folder at the same path: others would not find what it
+//! wrote there.
 
 use std::{
     fs,

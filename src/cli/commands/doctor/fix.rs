@@ -29,8 +29,8 @@ fn said(path: &Path, done: io::Result<String>) -> Mended {
     done.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// An entry, held by a descriptor: what is changed is what was looked at, whatever takes its name meanwhile. Root runs
-/// this in folders where other users may write.
+/// An entry, held by a descriptor: what is changed is what was looked at, even if something else takes its name by then.
+/// Root runs this in folders where other users may write.
 struct Held {
     entry: OwnedFd,
     about: Stat,
@@ -54,7 +54,7 @@ impl Held {
         Ok(Self { entry, about })
     }
 
-    /// Opens a file that a setting names, if nobody but the trusted users can have put it there.
+    /// Opens a file that a setting names, if only trusted users can have put it there.
     fn named(path: &Path, trusted: &[u32]) -> io::Result<Self> {
         let folder = path.parent().unwrap_or(Path::new("/"));
         let place = Self::below(folder, folder)?;
