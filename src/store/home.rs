@@ -227,6 +227,15 @@ fn check_owner(path: &Path, found: &Metadata, own: u32) -> Result<()> {
     let open = Error::new(Code::Forbidden);
     // Within single quotes a shell interprets only the quote itself.
     let quoted = format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
+    if found.uid() != own && own == 0 {
+        let folder = path.display();
+        let text = format!(
+            "The data folder {folder} belongs to another user, who could not read files of root in it. Start the server as that user: systemctl start atrium, or setpriv --reuid={} --regid={} --clear-groups atrium serve",
+            found.uid(),
+            found.gid()
+        );
+        return Err(open.explain(text));
+    }
     if found.uid() != own {
         let params = vec![("folder", path.display().to_string()), ("command", format!("sudo chown -R {own} {quoted}"))];
         return Err(open.say("errors.data_dir_owner", params));

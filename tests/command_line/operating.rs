@@ -124,6 +124,8 @@ fn commands_work_as_the_owner_of_the_data_directory() {
     let owner = if is_root { 65_534 } else { fs::metadata(&data).unwrap().uid() };
     if is_root {
         assert!(Command::new("chown").args(["-R", "65534:65534"]).arg(&data).status().unwrap().success());
+        let refused = refused(&run(&data, &["serve", "--listen", "127.0.0.1:0", "--json"], ""));
+        assert!(refused["error"]["message"].as_str().unwrap().contains("--reuid=65534"), "{refused}");
     }
     for arguments in [&["check", "--json"][..], &["reindex", "--json"], &["keys", "rotate", "--json"]] {
         done(&run(&data, arguments, ""));
