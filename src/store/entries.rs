@@ -31,7 +31,7 @@ pub const REPLACED: &str = "replaced";
 
 /// Space that is kept beside the store.
 const RESERVE: &str = "store.redb.reserve";
-/// The beginnings of the names of files that upgrades and repairs replaced.
+/// The first part of the names of stores that upgrades and repairs replaced.
 const FORMER_STORE: &str = "store.redb.format-";
 const DAMAGED_STORE: &str = "store.redb.damaged-";
 /// What the names of unfinished files and folders end with.
