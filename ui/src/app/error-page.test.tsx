@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { useEffect, useState } from "react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { beforeEach, expect, it, vi } from "vitest";
@@ -97,6 +97,9 @@ it("disables Try again while offline", async () => {
   await screen.findByText(/You’re offline/);
   expect(screen.getByRole("button", { name: "Try again" })).toBeDisabled();
   online.mockReturnValue(true);
-  act(() => void dispatchEvent(new Event("online")));
-  expect(screen.getByRole("button", { name: "Try again" })).toBeEnabled();
+  // The page may not listen yet.
+  await waitFor(() => {
+    act(() => void dispatchEvent(new Event("online")));
+    expect(screen.getByRole("button", { name: "Try again" })).toBeEnabled();
+  });
 });
