@@ -2,7 +2,7 @@
 //! files that it cannot write.
 
 use std::{
-    env, fs, io,
+    env, fs,
     os::unix::{fs::MetadataExt as _, process::CommandExt as _},
     path::Path,
     process::Command,
@@ -19,10 +19,13 @@ pub fn become_owner(data_dir: &Path) -> Result<(), Failure> {
     if !geteuid().is_root() || found.uid() == 0 {
         return Ok(());
     }
-    let error = Command::new("/proc/self/exe").args(env::args_os().skip(1)).uid(found.uid()).gid(found.gid()).exec();
-    Err(failed(&error))
+    let error = program_as(found.uid(), found.gid()).args(env::args_os().skip(1)).exec();
+    Err(Failure::internal(format_args!("The command can't run as the owner of the data directory: {error}")))
 }
 
-fn failed(error: &io::Error) -> Failure {
-    Failure::internal(format_args!("The command can't run as the owner of the data directory: {error}"))
+/// Returns a command that runs this program as another user, who may be unable to enter the folder of the program.
+pub fn program_as(user: u32, group: u32) -> Command {
+    let mut command = Command::new("/proc/self/exe");
+    command.uid(user).gid(group);
+    command
 }

@@ -49,7 +49,8 @@ mod tests {
 
     #[test]
     fn only_the_same_folder_is_accepted() {
-        let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let one = tempfile::tempdir().unwrap();
+        let other = tempfile::tempdir().unwrap();
         let seen = SeenFolder::of(&one.path().join("a.backup")).unwrap();
         assert_eq!(seen.expect_same(), Ok(()));
         for path in [other.path().to_owned(), one.path().join("missing")] {

@@ -17,6 +17,9 @@ use crate::config::Sources;
 /// The configuration file of an installed package. It is used when no other one is named.
 pub const PACKAGED_CONFIG: &str = "/etc/atrium/config.toml";
 
+/// The data directory of an installed package.
+pub const PACKAGED_DATA: &str = "/var/lib/atrium";
+
 /// The variable that names the configuration file.
 pub const CONFIG_VARIABLE: &str = "ATRIUM_CONFIG";
 

@@ -79,6 +79,13 @@ impl Held {
         fs::set_permissions(self.path(), Permissions::from_mode(mode))
     }
 
+    /// Removes permissions, and says so of a path.
+    fn remove_mode(&self, bits: u32, path: &Path) -> io::Result<String> {
+        let mode = self.mode() & !bits;
+        self.set_mode(mode)?;
+        Ok(format!("{} has the mode {mode:o} now.", path.display()))
+    }
+
     fn give(&self, user: Option<u32>, group: u32) -> io::Result<()> {
         chown(self.path(), user, Some(group))
     }
@@ -86,16 +93,8 @@ impl Held {
 
 /// Removes permissions of entries of a folder, or of the folder itself.
 pub fn remove_mode(folder: &Path, paths: &[PathBuf], bits: u32) -> Vec<Mended> {
-    let mend = |path: &PathBuf| {
-        let remove = || {
-            let held = Held::below(folder, path)?;
-            let mode = held.mode() & !bits;
-            held.set_mode(mode)?;
-            Ok(format!("{} has the mode {mode:o} now.", path.display()))
-        };
-        said(path, remove())
-    };
-    paths.iter().map(mend).collect()
+    let remove = |path: &PathBuf| Held::below(folder, path)?.remove_mode(bits, path);
+    paths.iter().map(|path| said(path, remove(path))).collect()
 }
 
 /// Closes the folder of backups to other users, if it belongs to the server's user.
@@ -134,16 +133,8 @@ fn hide_file(path: &Path, trusted: &[u32], owner: u32, group: u32) -> io::Result
 /// Takes the right to change the file that a setting names away from users other than its owner.
 pub fn keep_unchanged(paths: &[PathBuf], facts: &Facts) -> Vec<Mended> {
     let trusted = [0, facts.user, facts.data.owner()];
-    let mend = |path: &PathBuf| {
-        let keep = || {
-            let held = Held::named(path, &trusted)?;
-            let mode = held.mode() & !0o022;
-            held.set_mode(mode)?;
-            Ok(format!("{} has the mode {mode:o} now.", path.display()))
-        };
-        said(path, keep())
-    };
-    paths.iter().map(mend).collect()
+    let keep = |path: &PathBuf| Held::named(path, &trusted)?.remove_mode(0o022, path);
+    paths.iter().map(|path| said(path, keep(path))).collect()
 }
 
 /// Gives entries of the data directory to its owner.
@@ -258,7 +249,8 @@ mod tests {
     /// A folder with a file that everyone may change, and beside it a folder with links to both.
     fn place() -> (tempfile::TempDir, PathBuf, PathBuf) {
         let place = tempfile::tempdir().unwrap();
-        let (theirs, ours) = (place.path().join("theirs"), place.path().join("ours"));
+        let theirs = place.path().join("theirs");
+        let ours = place.path().join("ours");
         for folder in [&theirs, &ours] {
             fs::create_dir(folder).unwrap();
             fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();

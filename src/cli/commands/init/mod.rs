@@ -14,7 +14,10 @@ use clap::ValueEnum;
 
 use self::{answers::Answers, questions::Questions};
 use crate::{
-    cli::{arguments::PACKAGED_CONFIG, prelude::*},
+    cli::{
+        arguments::{PACKAGED_CONFIG, PACKAGED_DATA},
+        prelude::*,
+    },
     config::{Config, Loaded, Sources, check_value, file_text, read_text},
     kernel::folder,
 };
@@ -28,8 +31,7 @@ const HEAD: &str =
 /// The mode of the file, which may contain a password: its group, which is the server's, may read it.
 const FILE_MODE: u32 = 0o640;
 
-/// The package's data directory, its folder for backups, and its unit.
-const PACKAGED_DATA: &str = "/var/lib/atrium";
+/// The package's folder for backups, and its unit.
 const PACKAGED_BACKUPS: &str = "/var/backups/atrium";
 const PACKAGED_UNITS: [&str; 2] = ["/usr/lib/systemd/system/atrium.service", "/lib/systemd/system/atrium.service"];
 

@@ -3,7 +3,10 @@
 use std::{path::Path, time::Duration};
 
 use super::{Check, Facts, Outcome, of_server};
-use crate::{cli::commands::doctor::facts::files::DiskFacts, monitoring::size};
+use crate::{
+    cli::{arguments::PACKAGED_DATA, commands::doctor::facts::files::DiskFacts},
+    monitoring::size,
+};
 
 /// A median of durable writes above this is slow.
 const SLOW_WRITE: Duration = Duration::from_millis(50);
@@ -86,7 +89,7 @@ pub const CHECKS: &[Check] = &[
             disk(facts, |disk| {
                 let folder = facts.data.path.display();
                 if disk.is_volatile {
-                    let way = usize::from(facts.data.path == Path::new("/var/lib/atrium"));
+                    let way = usize::from(facts.data.path == Path::new(PACKAGED_DATA));
                     Outcome::warning(format!("{folder} is a place for temporary files, or in memory.")).mended_by(way)
                 } else {
                     Outcome::Ok

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use super::{
-    facts::{Facts, files::PathFacts},
+    facts::{Facts, files::PathFacts, unit::HOMES},
     register::{Check, Fix, Outcome},
 };
 use crate::{
@@ -91,8 +91,6 @@ fn listed_paths(paths: &[PathBuf]) -> String {
 const MAKE_READABLE: &str = "chgrp GROUP FILES && chmod g+r FILES, \
                              or chgrp GROUP FOLDERS && chmod g+rx FOLDERS, \
                              or install -m 0640 -g GROUP FILES /etc/atrium/";
-/// Folders of people, which are not opened for a server.
-const HOMES: [&str; 3] = ["/home", "/root", "/run/user"];
 
 /// Judges files by what keeps the server from reading them.
 fn readable<'a>(facts: &Facts, files: impl Iterator<Item = (&'a PathFacts, Option<&'a PathFacts>)>) -> Outcome {

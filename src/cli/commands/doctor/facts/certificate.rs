@@ -1,11 +1,13 @@
 //! Facts about the certificate that the server has from files.
 
-use std::fs;
-
 use rustls::pki_types::{CertificateDer, pem::PemObject as _};
 use x509_parser::{extensions::GeneralName, parse_x509_certificate};
 
-use crate::{config::Config, http::Certificate, kernel::Timestamp};
+use crate::{
+    config::{Config, read_file},
+    http::Certificate,
+    kernel::Timestamp,
+};
 
 /// The certificate from files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,8 +45,8 @@ impl CertificateFacts {
 pub fn gather(config: &Config) -> Option<Result<CertificateFacts, String>> {
     let chain = config.tls.certificate.as_ref()?;
     let read = || {
-        let pem = fs::read(chain).map_err(|error| format!("{}: {error}", chain.display()))?;
-        let key = config.tls.key.as_ref().map(fs::read).transpose();
+        let pem = read_file(chain).map_err(|error| format!("{}: {error}", chain.display()))?;
+        let key = config.tls.key.as_deref().map(read_file).transpose();
         let key = key.map_err(|error| format!("tls.key: {error}"))?.unwrap_or_default();
         parse(&pem, &key).map_err(|why| format!("{}: {why}", chain.display()))
     };

@@ -1,7 +1,7 @@
 //! Facts about the store of a stopped server. Only the owner of a data directory opens it: root looks by running this
 //! program as that user.
 
-use std::{os::unix::process::CommandExt as _, path::Path, process::Command, time::Duration};
+use std::{path::Path, process::Command, time::Duration};
 
 use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     app::open_store,
-    cli::{commands::doctor::examine::ServerFacts, failure::Failure},
+    cli::{as_owner::program_as, commands::doctor::examine::ServerFacts, failure::Failure},
     index::verify_folder,
     kernel::{Clock, Entropy, Error},
     store::{Home, entries::INDEX, needs_upgrade},
@@ -110,9 +110,8 @@ impl StoreFacts {
 /// Returns a command of this program by the owner of a data directory, without settings: the owner may be unable to read
 /// them.
 pub fn as_user(data: &PathFacts) -> Command {
-    // Nor may the owner be able to enter the folder of the program.
-    let mut command = Command::new("/proc/self/exe");
-    command.uid(data.user).gid(data.group).current_dir("/").env_clear();
+    let mut command = program_as(data.user, data.group);
+    command.current_dir("/").env_clear();
     command.args(["--config", "/dev/null", "--data-dir"]).arg(&data.path);
     command
 }

@@ -6,15 +6,13 @@ use super::{
     Configuration,
     timed::{DISK_LIMIT, run_within},
 };
-use crate::config::Config;
+use crate::{cli::arguments::PACKAGED_DATA, config::Config};
 
-/// The data directory of the unit of the packages.
-const PACKAGED_DATA: &str = "/var/lib/atrium";
 /// The properties that are asked for.
 const PROPERTIES: &str = "--property=Id,LoadState,ActiveState,SubState,UnitFileState,Result,NRestarts,ProtectHome,\
                           SupplementaryGroups,ExecStart,Environment";
-/// Folders that `ProtectHome` hides.
-const HOMES: &[&str] = &["/home", "/root", "/run/user"];
+/// Folders of people, which `ProtectHome` hides, and which are not opened for a server.
+pub const HOMES: &[&str] = &["/home", "/root", "/run/user"];
 
 /// The unit whose server has the data directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
