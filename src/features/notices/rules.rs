@@ -197,26 +197,38 @@ pub fn set_read<K: Kind>(own: &PersonalWrite<'_, '_>, id: Id<Notice<K>>, read: b
     Ok(kept)
 }
 
-/// Marks all notices as read and seen.
-pub fn mark_all_read<K: Kind>(own: &PersonalWrite<'_, '_>) -> Result<()> {
-    mark_where(own, |notice: &Notice<K>| !notice.read || !notice.seen, |notice| notice.read = true)
+/// Notices that one write marks, so that other writes do not wait for long.
+pub const MARKED_AT_ONCE: usize = 50;
+
+/// What is noted of notices that the member has looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// They are read and seen.
+    Read,
+    /// They are seen, because their panel was opened.
+    Seen,
 }
 
-/// Marks all notices as seen, because the panel was opened.
-pub fn mark_all_seen<K: Kind>(own: &PersonalWrite<'_, '_>) -> Result<()> {
-    mark_where(own, |notice: &Notice<K>| !notice.seen, |_| {})
+impl Mark {
+    const fn is_missing<K: Kind>(self, notice: &Notice<K>) -> bool {
+        !notice.seen || (matches!(self, Self::Read) && !notice.read)
+    }
 }
 
-fn mark_where<K: Kind>(
-    own: &PersonalWrite<'_, '_>,
-    is_meant: impl Fn(&Notice<K>) -> bool,
-    change: impl Fn(&mut Notice<K>),
-) -> Result<()> {
-    for notice in
-        own.read().page::<Notice<K>>(&Scan::ordered(K::BY_TIME).limit(MAX_KEPT), |notice| is_meant(notice))?.items
-    {
-        let kept = own.update(notice.id, |notice| {
-            change(notice);
+/// Returns the ids of the notices without a mark.
+pub fn find_unmarked<K: Kind>(own: &PersonalRead<'_>, mark: Mark) -> Result<Vec<Id<Notice<K>>>> {
+    let scan = Scan::ordered(K::BY_TIME).limit(MAX_KEPT);
+    Ok(own.page::<Notice<K>>(&scan, |notice| mark.is_missing(notice))?.items.into_iter().map(|one| one.id).collect())
+}
+
+/// Marks notices, except those that are gone or have the mark already.
+pub fn mark<K: Kind>(own: &PersonalWrite<'_, '_>, ids: &[Id<Notice<K>>], mark: Mark) -> Result<()> {
+    for id in ids {
+        let Some(notice) = own.read().find_intact::<Notice<K>>(*id)?.filter(|notice| mark.is_missing(notice)) else {
+            continue;
+        };
+        let kept = own.update(notice.id, |notice: &mut Notice<K>| {
+            notice.read |= mark == Mark::Read;
             notice.seen = true;
             Ok(())
         })?;

@@ -6,11 +6,11 @@ use super::{
     api::{Item, New, Patch, Toggle, Unread, View},
     model::{Author, Kind, Notice},
     removal::{self, BatchAction},
-    rules::{self, NoticeFilter, Recipients},
+    rules::{self, MARKED_AT_ONCE, Mark, NoticeFilter, Recipients},
 };
 use crate::{
     access::Member,
-    kernel::{Code, Error, Id},
+    kernel::{Code, Error, Id, Result},
     people::permission::{OwnData, Permission, Right},
     store::{Stored, TenantWrite},
     wire::{JsonResponse, Reply},
@@ -115,9 +115,19 @@ async fn apply_batch<K: Kind>(member: &Member<OwnData>, ids: Vec<Id<Item>>, acti
 /// Marks all notices as read. Writes nothing when all are read and seen.
 pub async fn mark_all_read<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<bool>> {
     if !member.read(|tx| rules::are_all_read::<K>(&tx.own_data()?))? {
-        member.write(|tx| rules::mark_all_read::<K>(&tx.own_data()?)).await?;
+        mark_all::<K>(member, Mark::Read).await?;
     }
     Ok(JsonResponse(true))
+}
+
+/// Looks up the notices without a mark, and marks them in several writes.
+async fn mark_all<K: Kind>(member: &Member<OwnData>, mark: Mark) -> Result<()> {
+    let ids = member.read_blocking(move |tx| rules::find_unmarked::<K>(&tx.own_data()?, mark)).await?;
+    for ids in ids.chunks(MARKED_AT_ONCE) {
+        let ids = ids.to_vec();
+        member.write(move |tx| rules::mark(&tx.own_data()?, &ids, mark)).await?;
+    }
+    Ok(())
 }
 
 /// Sets whether a notice is read. See [`rules::set_read`].
@@ -130,7 +140,7 @@ pub async fn set_read<K: Kind>(member: &Member<OwnData>, toggle: Toggle) -> One 
 /// Marks all notices as seen. Writes nothing when all are seen.
 pub async fn mark_all_seen<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<bool>> {
     if !member.read(|tx| rules::are_all_seen::<K>(&tx.own_data()?))? {
-        member.write(|tx| rules::mark_all_seen::<K>(&tx.own_data()?)).await?;
+        mark_all::<K>(member, Mark::Seen).await?;
     }
     Ok(JsonResponse(true))
 }
