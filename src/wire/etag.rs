@@ -19,10 +19,10 @@ pub fn tag(version: u64, body: &[u8]) -> String {
     format!("\"{version}-{:016x}\"", xxh3_64(body))
 }
 
-/// Whether a header is `*` or one tag, of this server or not; an empty one is accepted, and matches no record.
+/// Whether a header is `*` or one tag, of this server or not (F-M7: an empty one is neither).
 pub fn is_one(if_match: &str) -> bool {
     let tag = if_match.trim();
-    tag == "*" || tag.is_empty() || opaque_tag(tag).is_some_and(|inside| !inside.contains('"'))
+    tag == "*" || opaque_tag(tag).is_some_and(|inside| !inside.contains('"'))
 }
 
 /// Returns the part between the quotation marks of a tag.
@@ -58,7 +58,8 @@ mod tests {
         ] {
             assert_eq!(expected(header), version, "{header:?}");
         }
-        for (header, fits) in [("*", true), ("\"7\"", true), ("W/\"x\"", true), ("7", false), ("\"", false), ("", true)]
+        for (header, fits) in
+            [("*", true), ("\"7\"", true), ("W/\"x\"", true), ("7", false), ("\"", false), ("", false), (" ", false)]
         {
             assert_eq!(is_one(header), fits, "{header}");
         }
