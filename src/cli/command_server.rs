@@ -96,6 +96,7 @@ impl CommandServer {
     async fn restore(&self, form: Restore, progress: &Progress) -> Result<RestoreShown> {
         let _alone =
             self.restoring.try_lock().map_err(|_| Error::new(Code::Busy).with_detail("a backup is being restored"))?;
+        let _paused = self.app.read().await.as_ref().map(|context| context.store.pause_writes());
         let shown = form.stage(&self.home, progress).await?;
         let (reopen, reopened) = oneshot::channel();
         // From here on the restore completes: in this process or, if it stops first, at the next start.

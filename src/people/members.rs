@@ -1,6 +1,8 @@
 //! Members and companies, as far as signing in needs them: who belongs to which tenant, with which role, and whether
 //! they may sign in.
 
+use std::sync::Arc;
+
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -16,7 +18,7 @@ use crate::{
         permission::Role,
         region::{Region, RegionChoice},
     },
-    store::{Counters, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord, TenantWrite},
+    store::{Counters, LastRead, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
 /// The names of all colour schemes (specification §1).
@@ -349,18 +351,27 @@ impl Company {
 #[derive(Clone, Debug)]
 pub struct ActiveMember {
     /// The member.
-    pub member: Stored<MemberRecord>,
+    pub member: Arc<Stored<MemberRecord>>,
     /// The company.
-    pub company: Stored<Company>,
+    pub company: Arc<Stored<Company>>,
 }
+
+/// The last reads of a member and their company.
+#[derive(Debug, Default)]
+pub struct LastReads(LastRead<MemberRecord>, LastRead<Company>);
 
 impl ActiveMember {
     /// Finds a member; `None` when there is no such member, or they or the whole company may not sign in. Decides so at
     /// every request, sign-in, renewal and unlock.
     pub fn find(tx: &TenantRead<'_>, id: MemberId) -> Result<Option<Self>> {
-        let member = tx.find::<MemberRecord>(id)?.filter(|member| member.state == MemberState::Active);
+        Self::find_again(tx, id, &LastReads::default())
+    }
+
+    /// Finds a member like [`ActiveMember::find`]; cheaper for one who has not changed since the last read.
+    pub fn find_again(tx: &TenantRead<'_>, id: MemberId, last: &LastReads) -> Result<Option<Self>> {
+        let member = tx.find_again(id, &last.0)?.filter(|member| member.state == MemberState::Active);
         let company =
-            tx.find::<Company>(Company::id(tx.tenant()))?.filter(|company| company.state == CompanyState::Active);
+            tx.find_again(Company::id(tx.tenant()), &last.1)?.filter(|company| company.state == CompanyState::Active);
         Ok(member.zip(company).map(|(member, company)| Self { member, company }))
     }
 

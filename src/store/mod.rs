@@ -7,6 +7,7 @@ mod backup;
 mod bin;
 mod changes;
 mod codec;
+mod cost;
 mod derived;
 mod disk;
 pub mod entries;
@@ -21,6 +22,7 @@ mod home;
 mod import;
 mod keys;
 mod kinds;
+mod last_read;
 mod maintain;
 mod migrate;
 mod page;
@@ -44,7 +46,10 @@ mod writer;
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::{Arc, atomic::Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use tokio::sync::{broadcast, watch};
@@ -55,12 +60,14 @@ pub use self::{
     bin::{BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, binned_by},
     changes::{Actor, Change, History, Op},
     codec::{Counters, Lookups, PersonalRecord, Record, RecordId, Stored, TenantRecord},
+    cost::WriteCost,
     disk::{Disk, DiskSpace},
     entries::{ID_FILE, STORE},
     export::{Export, ExportSummary},
     history::{HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent, MergedRecord},
     home::{Home, InstallationId},
     import::{Batch, ImportReader, LeftOut, PayloadEdit, TenantArchive},
+    last_read::LastRead,
     migrate::needs_upgrade,
     quarantine::{Damage, Fault},
     read::{PersonalRead, Snapshot, TenantRead},
@@ -211,6 +218,14 @@ impl Store {
         }
     }
 
+    /// Refuses writes until the returned guard is dropped: while a backup is restored, after which they would be lost.
+    /// Sessions can still be written, because reading requires them.
+    pub fn pause_writes(&self) -> PausedWrites {
+        let paused = self.0.writer.as_ref().map(|writer| writer.paused.clone()).unwrap_or_default();
+        paused.store(true, Ordering::Release);
+        PausedWrites(paused)
+    }
+
     /// Returns the numbers of writes and of commits since the store was opened.
     pub fn written(&self) -> (u64, u64) {
         self.0.writer.as_ref().map_or((0, 0), |writer| {
@@ -221,6 +236,12 @@ impl Store {
     /// Returns how many writes the commits had, and how many microseconds they took, since the store was opened.
     pub fn commit_stats(&self) -> Option<(HistogramCounts, HistogramCounts)> {
         self.0.writer.as_ref().map(|writer| (writer.stats.sizes.read(), writer.stats.micros.read()))
+    }
+
+    /// Returns the largest cost of a write since the store was opened, or since the last call: of each figure the largest,
+    /// which may come from different writes.
+    pub fn take_largest_write(&self) -> WriteCost {
+        self.0.writer.as_ref().map_or_else(WriteCost::default, |writer| writer.stats.largest.take())
     }
 
     /// Returns the number of writes that wait for a commit.
@@ -260,6 +281,16 @@ impl Store {
     /// Returns the source of randomness for ids.
     pub fn entropy(&self) -> &Entropy {
         &self.0.entropy
+    }
+}
+
+/// The time in which a store refuses writes. It keeps no file open.
+#[derive(Debug)]
+pub struct PausedWrites(Arc<AtomicBool>);
+
+impl Drop for PausedWrites {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }
 

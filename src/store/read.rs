@@ -293,6 +293,30 @@ impl<'a> TenantRead<'a> {
         Ok(count)
     }
 
+    /// Returns the ids of up to `most` records whose value in an index that is not unique begins with `value`, ordered by
+    /// value, without reading the records.
+    pub fn ids_beginning<R: TenantRecord>(
+        &self,
+        lookup: u16,
+        value: impl AsRef<[u8]>,
+        most: usize,
+    ) -> Result<Vec<RecordId<R>>> {
+        let prefix = keys::lookup_prefix(self.tenant.into(), lookup, None, value.as_ref());
+        let mut found = Vec::new();
+        self.view.scan_readable((Bound::Included(prefix.clone()), keys::end(&prefix)), false, &mut |key, value| {
+            if found.len() == most {
+                return Ok(ControlFlow::Break(()));
+            }
+            // Skips damaged rows; the quarantine records them.
+            if unseal(self.view, key, value).is_ok() {
+                let id = key.len().checked_sub(16).and_then(|at| Id::from_slice(&key[at..]));
+                found.push(id.ok_or_else(|| Error::internal("a lookup without an id"))?);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(found)
+    }
+
     /// Returns a counter, 0 when it does not exist. A damaged counter is recorded in the quarantine and reads as 0
     /// until it is rebuilt.
     pub fn counter(&self, name: &str) -> Result<i64> {

@@ -5,7 +5,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread::JoinHandle,
     time::Instant,
@@ -13,17 +13,19 @@ use std::{
 
 use redb::Database;
 use tokio::sync::{broadcast, oneshot, watch};
+use tracing::Span;
 
 use super::{
     changes::{Actor, Change},
     codec::{encode, seal},
+    cost::{CountedView, LargestCost, WriteCost},
     errors::{busy_error, disk_error},
     keys::{self, Space, meta_key},
     quarantine::Quarantine,
     queue::{Next, Queue},
     rows::ledger_ends,
     supervisor::{AllowedWrites, Health, Supervisor},
-    view::{Layer, ROWS},
+    view::{Layer, ROWS, Rows},
     walk::TableView,
     write::{TenantWrite, WriteOverlay},
 };
@@ -34,6 +36,10 @@ use crate::kernel::{Clock, Entropy, Error, Histogram, Result, TenantId, lower_pr
 const NICE: i32 = 3;
 /// Most writes per commit.
 const MAX_WRITES_PER_COMMIT: usize = 512;
+/// The time of a write's closure, in milliseconds, from which it is logged: the writes of all companies wait for it.
+const SLOW_WRITE_MS: u128 = 50;
+/// Seconds after which a write that met a pause may be tried again.
+const PAUSED_SECONDS: u32 = 5;
 /// Page size for reading back commits that subscribers have not received.
 const BACKFILL_PAGE: usize = 1_000;
 
@@ -53,23 +59,37 @@ struct WriteGroup<'g> {
     changes: Vec<Change>,
     clock: &'g Clock,
     entropy: &'g Entropy,
+    largest: &'g LargestCost,
 }
 
 impl WriteGroup<'_> {
-    /// Runs one write. Its rows join the group's on success and are discarded on failure.
+    /// Runs one write, which `request` asked for. Its rows join the group's on success and are discarded on failure.
     fn run<T>(
         &mut self,
-        tenant: TenantId,
-        actor: Actor,
+        request: &Span,
+        (tenant, actor): (TenantId, Actor),
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T>,
     ) -> Result<(T, u64)> {
-        let staged = WriteOverlay::new(&self.rows, self.last_seq);
-        let value = {
+        let began = Instant::now();
+        let counted = CountedView::new(&self.rows);
+        let staged = WriteOverlay::new(&counted, self.last_seq);
+        let result = {
             let tx = TenantWrite::new(&staged, tenant, actor, self.clock.now(), self.entropy);
             let result = catch_unwind(AssertUnwindSafe(|| work(&tx)));
-            result.unwrap_or_else(|_| Err(Error::internal("a write panicked")))?
+            result.unwrap_or_else(|_| Err(Error::internal("a write panicked")))
         };
-        let (rows, changes, last_seq) = staged.finish()?;
+        let finished = staged.finish();
+        let no_rows = Rows::new();
+        let cost = counted.cost(finished.as_ref().map_or(&no_rows, |(rows, ..)| rows));
+        self.largest.add(cost);
+        let millis = began.elapsed().as_millis();
+        if millis >= SLOW_WRITE_MS {
+            let WriteCost { rows_read, bytes_read, rows_written, bytes_written } = cost;
+            let _entered = request.enter();
+            tracing::warn!(%tenant, ?actor, millis, rows_read, bytes_read, rows_written, bytes_written, "slow write");
+        }
+        let value = result?;
+        let (rows, changes, last_seq) = finished?;
         self.rows.absorb(rows);
         self.last_seq = last_seq;
         self.changes.extend(changes);
@@ -80,6 +100,8 @@ impl WriteGroup<'_> {
 /// A handle to the writer thread.
 pub(super) struct Writer {
     queue: Arc<Queue<Job>>,
+    /// Whether writes are refused, except for small ones.
+    pub(super) paused: Arc<AtomicBool>,
     supervisor: Arc<Supervisor>,
     pub(super) stats: Arc<WriteStats>,
     thread: JoinHandle<()>,
@@ -116,7 +138,8 @@ impl Writer {
             thread.run();
         };
         let thread = std::thread::Builder::new().name("store-writer".into()).spawn(work);
-        Ok(Self { queue, supervisor, stats, thread: thread.map_err(Error::internal)? })
+        let paused = Arc::default();
+        Ok(Self { queue, paused, supervisor, stats, thread: thread.map_err(Error::internal)? })
     }
 
     /// Returns the number of waiting writes.
@@ -145,9 +168,13 @@ impl Writer {
         if self.supervisor.is_failing() {
             return Err(self.supervisor.refusal());
         }
+        if !small && self.paused.load(Ordering::Acquire) {
+            return Err(busy_error(PAUSED_SECONDS, "a backup is being restored: what is written now would be lost"));
+        }
         let (answer, done) = oneshot::channel();
+        let request = Span::current();
         let run = move |group: &mut WriteGroup<'_>| -> CommitCallback {
-            let result = group.run(tenant, actor, work);
+            let result = group.run(&request, (tenant, actor), work);
             Box::new(move |committed| {
                 let _ = answer.send(committed.and(result));
             })
@@ -180,6 +207,8 @@ pub(super) struct WriteStats {
     pub(super) sizes: Histogram,
     /// The time of each commit, in microseconds.
     pub(super) micros: Histogram,
+    /// The largest cost of a write.
+    pub(super) largest: LargestCost,
 }
 
 impl Default for WriteStats {
@@ -189,6 +218,7 @@ impl Default for WriteStats {
             writes: AtomicU64::new(0),
             sizes: Histogram::new(&COMMIT_WRITES),
             micros: Histogram::new(&COMMIT_MICROS),
+            largest: LargestCost::default(),
         }
     }
 }
@@ -291,7 +321,8 @@ impl WriterThread {
 
     fn transact(&self, jobs: Vec<Job>, answers: &mut Vec<CommitCallback>) -> Result<Vec<Change>> {
         let database = self.supervisor.writable()?;
-        transact(&database, &self.supervisor.quarantine, jobs, answers, &self.clock, &self.entropy)
+        let largest = &self.stats.largest;
+        transact(&database, &self.supervisor.quarantine, jobs, answers, (&self.clock, &self.entropy, largest))
     }
 
     fn announce(&mut self, changes: Vec<Change>) {
@@ -320,8 +351,7 @@ fn transact(
     quarantine: &Quarantine,
     jobs: Vec<Job>,
     answers: &mut Vec<CommitCallback>,
-    clock: &Clock,
-    entropy: &Entropy,
+    (clock, entropy, largest): (&Clock, &Entropy, &LargestCost),
 ) -> Result<Vec<Change>> {
     let mut transaction = database.begin_write().map_err(disk_error)?;
     // Quick repair implies two-phase commit and a fast open after a crash. redb's default can lose an acknowledged
@@ -333,7 +363,8 @@ fn transact(
             let view = TableView { table: &table, quarantine };
             let ledger = meta_key(Space::SYSTEM, keys::LEDGER);
             let (last_seq, _) = ledger_ends(&view)?;
-            let mut group = WriteGroup { rows: Layer::new(&view), last_seq, changes: Vec::new(), clock, entropy };
+            let mut group =
+                WriteGroup { rows: Layer::new(&view), last_seq, changes: Vec::new(), clock, entropy, largest };
             for job in jobs {
                 answers.push((job.run)(&mut group));
             }

@@ -77,17 +77,22 @@ impl<R: Right> Member<R> {
     }
 
     /// The member's record at the time of the request.
-    pub const fn record(&self) -> &Stored<MemberRecord> {
+    pub fn record(&self) -> &Stored<MemberRecord> {
         &self.0.who.member
     }
 
     /// The member's company at the time of the request.
-    pub const fn company(&self) -> &Stored<Company> {
+    pub fn company(&self) -> &Stored<Company> {
         &self.0.who.company
     }
 
+    /// The member and their company at the time of the request.
+    pub fn active(&self) -> ActiveMember {
+        self.0.who.clone()
+    }
+
     /// The member's role.
-    pub const fn role(&self) -> Role {
+    pub fn role(&self) -> Role {
         self.0.who.member.value.role
     }
 

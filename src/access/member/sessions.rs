@@ -6,7 +6,7 @@ use crate::{
     kernel::{Code, Error, Id, MemberId, Result, TenantId, Timestamp},
     live::{TenantChannel, presence::DeviceLimit},
     people::{
-        members::{ActiveMember, Company},
+        members::{ActiveMember, Company, MemberRecord},
         permission::Right,
     },
     store::Stored,
@@ -73,7 +73,9 @@ impl<R: Right> MemberSessions<'_, R> {
     /// Returns a colleague's sessions, newest first.
     /// Errors: `not_found` when there is no such member.
     pub fn list_of(self, colleague: MemberId) -> Result<Vec<Stored<Session>>> {
-        let whose = self.0.read(|tx| Ok(ActiveMember { member: tx.get(colleague)?, company: Company::of(tx)? }))?;
+        let whose = self.0.read(|tx| {
+            Ok(ActiveMember { member: tx.get::<MemberRecord>(colleague)?.into(), company: Company::of(tx)?.into() })
+        })?;
         self.sessions().list(&self.0.0.auth.0.store.snapshot()?, &whose)
     }
 

@@ -77,6 +77,19 @@ impl<R: Right> Member<R> {
         Ok(value)
     }
 
+    /// Waits until the tenant's data is as `look` wants it, such as when work in the background is done; looks again after
+    /// each commit.
+    pub async fn wait_until<T>(&self, mut look: impl FnMut(&TenantRead<'_>) -> Result<Option<T>>) -> Result<T> {
+        let mut wrote = self.0.auth.0.store.wrote();
+        loop {
+            wrote.borrow_and_update();
+            if let Some(found) = self.read(&mut look)? {
+                return Ok(found);
+            }
+            wrote.changed().await.map_err(Error::internal)?;
+        }
+    }
+
     /// Returns a check for a write that the session still exists and its member still has the right, for long requests
     /// such as uploads. It fails with `not_signed_in` or `forbidden`.
     pub fn reauthorize(&self) -> impl FnOnce(&TenantWrite<'_>) -> Result<()> + Send + 'static + use<R> {

@@ -11,7 +11,11 @@ use std::{
 use tokio::sync::watch;
 
 use super::record::Session;
-use crate::kernel::{Id, MemberId, Result, TenantId, Timestamp};
+use crate::{
+    kernel::{Id, MemberId, Result, TenantId, Timestamp},
+    people::members::LastReads,
+    store::LastRead,
+};
 
 /// Wrong passwords and second factors after which a locked session ends.
 pub const UNLOCK_TRIES: u32 = 5;
@@ -45,6 +49,10 @@ pub struct ActiveSession {
     /// Wrong attempts to unlock it since it was locked.
     tries: AtomicU32,
     state: watch::Sender<State>,
+    /// The session as it was read last.
+    pub(super) last_read: LastRead<Session>,
+    /// Its member and their company as they were read last.
+    pub(super) last_reads: LastReads,
 }
 
 impl ActiveSession {
@@ -62,6 +70,8 @@ impl ActiveSession {
             signed_out: AtomicBool::new(false),
             tries: AtomicU32::new(session.tries),
             state: watch::Sender::new(session.state()),
+            last_read: LastRead::default(),
+            last_reads: LastReads::default(),
         }
     }
 

@@ -118,7 +118,7 @@ impl Sessions {
         at: &SessionRef,
         idle_seconds: u32,
         even_locked: bool,
-    ) -> Result<(Stored<Session>, ActiveMember, Arc<ActiveSession>)> {
+    ) -> Result<(Arc<Stored<Session>>, ActiveMember, Arc<ActiveSession>)> {
         let refused = || Error::new(Code::NotSignedIn);
         let now = self.store.clock().now();
         let live = self.find(at.session, now).ok_or_else(refused)?;
@@ -128,8 +128,12 @@ impl Sessions {
         let snapshot = self.store.snapshot()?;
         let tenant = snapshot.tenant(live.tenant, Some(live.member));
         // The session may have ended or been locked a moment ago: the store decides.
-        let session = tenant.find_intact::<Session>(at.session)?.ok_or_else(refused)?;
-        let who = ActiveMember::find(&tenant, live.member)?.ok_or_else(refused)?;
+        let session = match tenant.find_again::<Session>(at.session, &live.last_read) {
+            Err(error) if error.is_damage() => None,
+            found => found?,
+        };
+        let session = session.ok_or_else(refused)?;
+        let who = ActiveMember::find_again(&tenant, live.member, &live.last_reads)?.ok_or_else(refused)?;
         live.note_use(at.generation, now);
         let awake = || live.note_activity(now, idle_seconds, who.company.idle_minutes);
         if !even_locked && (session.state() == State::Locked || !awake()) {

@@ -5,7 +5,7 @@ mod cookies;
 mod session;
 mod sign_in;
 
-use std::net::IpAddr;
+use std::{net::IpAddr, sync::Arc};
 
 use poem::{
     Request, RequestBody,
@@ -47,9 +47,9 @@ pub struct Visitor {
 /// A signed-in member, with what the browser needs.
 pub struct SignedIn {
     /// The member.
-    pub member: Stored<MemberRecord>,
+    pub member: Arc<Stored<MemberRecord>>,
     /// Their company.
-    pub company: Stored<Company>,
+    pub company: Arc<Stored<Company>>,
     /// The access token.
     pub token: String,
     /// When it expires.
@@ -85,10 +85,10 @@ impl Visitor {
     }
 
     /// Returns the company of the signed-in member; without one, the company that the host stands for.
-    pub fn company(&self) -> Result<Option<Stored<Company>>> {
+    pub fn company(&self) -> Result<Option<Arc<Stored<Company>>>> {
         match self.auth.authenticate::<OwnAccount>(&self.bearer) {
             Ok(session) => Ok(Some(session.who.company)),
-            Err(_) => self.auth.company_at(&self.host),
+            Err(_) => Ok(self.auth.company_at(&self.host)?.map(Arc::new)),
         }
     }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     access::{Member, Visitor},
-    people::{members::ActiveMember, permission::OwnAccount},
+    people::permission::OwnAccount,
     wire::{
         Json, JsonResponse, NoContent, Reply,
         response::{Accepted, WithCookie},
@@ -194,7 +194,7 @@ impl OwnApi {
             .map_err(|error| error.rename_field("password", "currentPassword"))?;
         let hash = member.hash_password(new_password, &member.record().name, &member.record().email).await;
         let hash = hash.map_err(|error| error.rename_field("password", "newPassword"))?;
-        let whose = ActiveMember { member: member.record().clone(), company: member.company().clone() };
+        let whose = member.active();
         let here = member.session();
         let device = member.device().clone();
         member.write(move |tx| recovery::change_password(tx, &whose, here, hash, &device)).await?;
@@ -208,7 +208,7 @@ impl OwnApi {
     #[oai(path = "/email", method = "post", operation_id = "changeEmail")]
     async fn email(&self, member: Member<OwnAccount>, body: Json<NewEmail>) -> Reply<Accepted<Nothing>> {
         member.reauthenticate(body.0.password).await?;
-        let whose = ActiveMember { member: member.record().clone(), company: member.company().clone() };
+        let whose = member.active();
         member.write(move |tx| recovery::ask_for_email(tx, &whose, &body.0.email)).await?;
         Ok(Accepted(Nothing {}))
     }

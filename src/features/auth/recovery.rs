@@ -234,7 +234,7 @@ async fn change_email(visitor: &Visitor, resolved: &ResolvedLink) -> Result<Sign
         notify_of_email(tx, &before, email)?;
         Ok(member)
     };
-    signed.member = visitor.use_link(resolved, &[Purpose::Email], work).await?;
+    signed.member = visitor.use_link(resolved, &[Purpose::Email], work).await?.into();
     Ok(signed)
 }
 

@@ -196,7 +196,7 @@ impl Newcomer {
                 MemberState::Invited => team::remind(tx, &known),
                 MemberState::Active | MemberState::Suspended => {
                     let company = Company::of(tx)?;
-                    let whose = ActiveMember { member: known, company };
+                    let whose = ActiveMember { member: known.into(), company: company.into() };
                     mail::queue(tx, email_to(Kind::AlreadyMember, &whose)).map(drop)
                 }
             };

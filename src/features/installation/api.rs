@@ -122,7 +122,7 @@ impl Api {
     #[oai(path = "/", method = "get", operation_id = "getVersion")]
     async fn get(&self, visitor: Visitor, mailer: Mailer) -> Reply<JsonResponse<View>> {
         let company = match visitor.company()? {
-            Some(company) => Face::of_company(company.id, company.value),
+            Some(company) => Face::of_company(company.id, company.value.clone()),
             None => Face::of_installation(visitor.config()),
         };
         // Server and interface are one binary with one version.

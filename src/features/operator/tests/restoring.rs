@@ -123,3 +123,21 @@ async fn restore_rejects_file_names_outside_the_uploads() {
     stage_in(&app, file.clone()).await.unwrap();
     assert_eq!(fs::read(data.join("restore.ready/files").join(tenant.to_string()).join(media)).unwrap(), b"evil");
 }
+
+/// What is written while a backup is restored would be lost: it is refused, and taken again when the restore fails (F-R8).
+#[tokio::test]
+async fn changes_are_refused_while_a_backup_is_restored() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let made = member.post("/api/tasks", json!({"title": "Before"})).await.expect(201);
+    let path = format!("/api/tasks/{}", made["id"].as_str().unwrap());
+    let paused = app.app.store().pause_writes();
+    let refused = member.post("/api/tasks", json!({"title": "During"})).await;
+    refused.refused("busy");
+    assert!(refused.headers.contains_key("retry-after"));
+    member.patch(&path, json!({"title": "During"})).await.refused("busy");
+    member.delete(&path).await.refused("busy");
+    assert_eq!(member.get(&path).await.expect(200)["title"], "Before");
+    drop(paused);
+    member.patch(&path, json!({"title": "After"})).await.expect(200);
+}

@@ -1,0 +1,104 @@
+//! What a write costs the writer thread, which all companies share: the rows and bytes that it reads and writes. Limits on
+//! inputs and on the contents of a company bound it; `src/tests/writes.rs` holds every call to a bound.
+
+use std::{
+    cell::Cell,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use super::{
+    quarantine::Quarantine,
+    view::{Keys, OnGap, OnRow, Rows, View},
+};
+use crate::kernel::Result;
+
+/// Rows and bytes (keys and values) that one write reads from the store and writes to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteCost {
+    /// Rows that were read, also those that a scan passed over.
+    pub rows_read: u64,
+    /// Bytes of these rows.
+    pub bytes_read: u64,
+    /// Rows to be written or removed.
+    pub rows_written: u64,
+    /// Bytes of these rows.
+    pub bytes_written: u64,
+}
+
+/// The largest of each figure of all writes.
+#[derive(Debug, Default)]
+pub(super) struct LargestCost {
+    rows_read: AtomicU64,
+    bytes_read: AtomicU64,
+    rows_written: AtomicU64,
+    bytes_written: AtomicU64,
+}
+
+impl LargestCost {
+    pub(super) fn add(&self, cost: WriteCost) {
+        self.rows_read.fetch_max(cost.rows_read, Ordering::Relaxed);
+        self.bytes_read.fetch_max(cost.bytes_read, Ordering::Relaxed);
+        self.rows_written.fetch_max(cost.rows_written, Ordering::Relaxed);
+        self.bytes_written.fetch_max(cost.bytes_written, Ordering::Relaxed);
+    }
+
+    /// Returns the figures and begins anew.
+    pub(super) fn take(&self) -> WriteCost {
+        WriteCost {
+            rows_read: self.rows_read.swap(0, Ordering::Relaxed),
+            bytes_read: self.bytes_read.swap(0, Ordering::Relaxed),
+            rows_written: self.rows_written.swap(0, Ordering::Relaxed),
+            bytes_written: self.bytes_written.swap(0, Ordering::Relaxed),
+        }
+    }
+}
+
+/// A view that counts what is read through it.
+pub(super) struct CountedView<'b> {
+    base: &'b dyn View,
+    rows: Cell<u64>,
+    bytes: Cell<u64>,
+}
+
+impl<'b> CountedView<'b> {
+    /// Counts the reads from `base`.
+    pub(super) fn new(base: &'b dyn View) -> Self {
+        Self { base, rows: Cell::new(0), bytes: Cell::new(0) }
+    }
+
+    /// Returns the cost of a write that read through this view and stages `written`.
+    pub(super) fn cost(&self, written: &Rows) -> WriteCost {
+        let bytes_of = |(key, value): (&Vec<u8>, &Option<Vec<u8>>)| key.len() + value.as_ref().map_or(0, Vec::len);
+        WriteCost {
+            rows_read: self.rows.get(),
+            bytes_read: self.bytes.get(),
+            rows_written: written.len() as u64,
+            bytes_written: written.iter().map(bytes_of).sum::<usize>() as u64,
+        }
+    }
+
+    fn count(&self, key: &[u8], value: &[u8]) {
+        self.rows.set(self.rows.get() + 1);
+        self.bytes.set(self.bytes.get() + (key.len() + value.len()) as u64);
+    }
+}
+
+impl View for CountedView<'_> {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let row = self.base.get(key)?;
+        self.count(key, row.as_deref().unwrap_or_default());
+        Ok(row)
+    }
+
+    fn walk(&self, keys: Keys, reverse: bool, visit: &mut OnRow<'_>, gap: &mut OnGap<'_>) -> Result<()> {
+        let counted: &mut OnRow<'_> = &mut |key, value| {
+            self.count(key, value);
+            visit(key, value)
+        };
+        self.base.walk(keys, reverse, counted, gap)
+    }
+
+    fn quarantine(&self) -> &Quarantine {
+        self.base.quarantine()
+    }
+}
