@@ -31,7 +31,7 @@ use crate::{
     index::{self, Engine},
     jobs::{
         AppMailContext, BackupScheduler, BinJob, BulkWork, ContactUpgradeWork, DeferredJob, DegradedReason, ErasureJob,
-        HealthJob, HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, MergeWork, NotificationJob, Notifier,
+        HealthJob, HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, MergeWork, NotificationJob, Notifier, PageWork,
         RenamingWork, RetentionJob, ScrubJob, StatusWork, StepJob, TagWork, TrimJob, UploadGarbageJob,
     },
     kernel::{
@@ -378,6 +378,7 @@ fn start_steps(jobs: &mut Jobs, store: &Store, files: &FileStore) {
     jobs.start(StepJob::new(TagWork, store.clone()));
     jobs.start(StepJob::new(MergeWork, store.clone()));
     jobs.start(StepJob::new(ScanWork, store.clone()));
+    jobs.start(StepJob::new(PageWork, store.clone()));
     jobs.start(StepJob::new(RenamingWork, store.clone()));
     jobs.start(StepJob::new(StatusWork, store.clone()));
     jobs.start(StepJob::new(ContactUpgradeWork, store.clone()));

@@ -237,6 +237,7 @@ impl<'t, 'a> Applier<'t, 'a> {
                     limit: Audience::Company,
                     former_audience: None,
                     former_children: Vec::new(),
+                    former_parents: Vec::new(),
                     body: pages::clean(&sheet.body)?,
                     fields: FieldValues::default(),
                 };

@@ -122,6 +122,8 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<deals::Pipeline>(),
     TableInfo::of::<tasks::Task>(),
     TableInfo::of::<pages::Page>(),
+    TableInfo::of::<pages::Following>(),
+    TableInfo::of::<pages::PlannedPage>(),
     TableInfo::of::<events::Event>(),
     TableInfo::of::<files::FileRecord>(),
     TableInfo::of::<Binned>(),

@@ -20,6 +20,7 @@ use crate::{
         customers::{self, ContactUpgrade, Customer, Renaming, Statuses, follow_next, statuses},
         exchange::import::{self, Import, ImportWork},
         organizations::Organization,
+        pages::{self, Following, Page},
         personal_data::{ErasureWork, PersonErasure},
         records::{
             bulk::{self, BulkChange},
@@ -274,6 +275,32 @@ impl StepWork for StatusWork {
     /// It is tried again at the next start.
     fn give_up(_: &TenantWrite<'_>, _: Id<Statuses>) -> Result<()> {
         Ok(())
+    }
+}
+
+/// Lets pages follow changes of the pages above them.
+pub struct PageWork;
+
+impl StepWork for PageWork {
+    type Record = Following;
+    type Key = Page;
+    const NAME: &'static str = "pages";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<Page>>> {
+        Ok(tx.page::<Following>(&Scan::all(), |_| true)?.items.iter().map(|following| following.id).collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, id: Id<Page>) -> Result<Option<Actor>> {
+        let following = tx.find_intact::<Following>(id)?;
+        Ok(following.map(|following| following.created_by.map_or(Actor::System, Actor::Member)))
+    }
+
+    fn step(tx: &TenantWrite<'_>, id: Id<Page>) -> Result<bool> {
+        pages::follow_next(tx, id)
+    }
+
+    fn give_up(tx: &TenantWrite<'_>, id: Id<Page>) -> Result<()> {
+        pages::stop_following(tx, id)
     }
 }
 

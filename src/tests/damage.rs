@@ -132,7 +132,7 @@ fn list_of(kind: &str) -> Option<String> {
         | "comment" | "record_file" | "record_link" | "bulk_change" | "bulk_part" | "tag_change" | "tag_part"
         | "merge_part" | "not_duplicate" | "duplicate_scan" | "duplicate_part" | "renaming" | "next_steps"
         | "activity" | "import" | "import_plan" | "import_part" | "import_check_part" | "person_erasure"
-        | "retention_run" | "sample_data" | "setup_card" => {
+        | "retention_run" | "sample_data" | "setup_card" | "page_following" | "page_planned" => {
             return None;
         }
         other => panic!("say where records of the kind {other} are listed"),

@@ -23,6 +23,7 @@ mod socket;
 mod visibility;
 mod words;
 mod world;
+mod writes;
 
 use std::{
     fs,

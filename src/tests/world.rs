@@ -9,6 +9,7 @@ use crate::{
     features::{
         customers::{ContactUpgrade, Renaming},
         exchange::import::{CheckPart, ImportPart},
+        pages::{Following, Page, PlannedPage},
         personal_data::{PersonErasure, RetentionRun},
         records::duplicates::DuplicatePart,
     },
@@ -255,10 +256,14 @@ pub async fn begin_work(app: &TestApp) {
         tx.create(CheckPart::of_row(tx.new_id()))?;
         tx.create(DuplicatePart::of_pair(tx.new_id(), tx.new_id()))?;
         tx.create_at(RetentionRun::id(tx), RetentionRun::in_progress())?;
+        for page in tx.page::<Page>(&Scan::all().limit(1), |_| true)?.items {
+            tx.create_at(page.id, PlannedPage::new(page.version, page.value))?;
+        }
         for binned in tx.page::<Binned>(&Scan::all(), |_| true)?.items {
             tx.mark_retention(binned.id, 24)?;
         }
         (0..50).try_for_each(|_| tx.create_at(tx.new_id(), PersonErasure::in_progress()).map(drop))?;
+        (0..500).try_for_each(|_| tx.create_at(tx.new_id(), Following::narrowing(tx.new_id())).map(drop))?;
         (0..500).try_for_each(|_| tx.create_at(tx.new_id(), Renaming { cursor: vec![7; 16] }).map(drop))
     };
     app.app.store().write(app.acme.id, Actor::System, begin).await.unwrap();

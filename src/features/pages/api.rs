@@ -9,8 +9,9 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::{
+    follow::is_planned,
     model::{Page, PageStatus, clean},
-    rules,
+    rules::{self, Planned},
 };
 use crate::{
     access::Member,
@@ -20,9 +21,9 @@ use crate::{
         fields::{hide_unused, shown},
         lists::{self, ColumnList},
     },
-    kernel::{Heading, Id, MemberId, Result, Timestamp},
+    kernel::{Code, Error, Heading, Id, MemberId, Result, Timestamp},
     people::permission::{PagesDelete, PagesDeleteOwn, PagesRead, PagesWrite, Right},
-    store::Stored,
+    store::{Stored, TenantWrite},
     wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
 
@@ -114,7 +115,7 @@ struct New {
 }
 
 /// Changes to a page. Absent fields stay unchanged; null clears a field.
-#[derive(Object)]
+#[derive(Clone, Object)]
 #[oai(rename = "PagePatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
     title: NotNull<String>,
@@ -129,6 +130,50 @@ struct Patch {
     body: NotNull<String>,
     /// Values of custom fields. Absent ones stay unchanged.
     fields: NotNull<FieldValues>,
+}
+
+impl Patch {
+    fn apply(self, page: &mut Page) {
+        self.title.update_to(&mut page.title);
+        self.icon.update_to(&mut page.icon);
+        self.parent_id.update_to(&mut page.parent_id);
+        self.order.update_to(&mut page.order);
+        self.status.update_to(&mut page.status);
+        self.visibility.update_to(&mut page.visibility);
+        self.body.update_to(&mut page.body);
+        self.fields.into_option().into_iter().for_each(|values| page.fields.merge(values));
+    }
+}
+
+/// Changes a page with many pages below it, and waits until it has changed.
+async fn change_in_steps(
+    member: &Member<PagesWrite>,
+    id: Id<Page>,
+    expected: Option<u64>,
+    patch: Patch,
+) -> Result<Stored<Page>> {
+    let reader = member.reader();
+    let parent = match patch.parent_id {
+        MaybeUndefined::Undefined => None,
+        MaybeUndefined::Null => Some(None),
+        MaybeUndefined::Value(parent) => Some(Some(parent)),
+    };
+    if let Some(parent) = parent {
+        member.read_blocking(move |tx| rules::fits(tx, Some(reader), id, parent, rules::MAX_PAGES)).await?;
+    }
+    let plan = move |tx: &TenantWrite<'_>| rules::plan_change(tx, reader, id, expected, |page| patch.apply(page));
+    let page = match member.write(plan).await? {
+        Planned::Made(page) => *page,
+        Planned::After(version) => {
+            let changed =
+                member.wait_until(|tx| Ok(if is_planned(tx, id)? { None } else { Some(tx.get::<Page>(id)?) }));
+            // What follows before it was stopped, such as by damage.
+            changed
+                .await
+                .and_then(|page| if page.version > version { Ok(page) } else { Err(Error::new(Code::Busy)) })?
+        }
+    };
+    member.read(|tx| shown(tx, page))
 }
 
 /// Sanitizes a body on the tenant's share of the processors, since a long one would delay other requests.
@@ -214,10 +259,11 @@ impl Api {
             former_audience: None,
             body,
             former_children: Vec::new(),
+            former_parents: Vec::new(),
             fields,
         };
         let reader = member.reader();
-        let work = move |tx: &crate::store::TenantWrite<'_>| shown(tx, rules::create(tx, reader, page, order)?);
+        let work = move |tx: &TenantWrite<'_>| shown(tx, rules::create(tx, reader, page, order)?);
         let page = member.write_idempotent("pages.create", key.0, asked, work).await?;
         Ok(Created::in_list("/api/pages", page))
     }
@@ -231,20 +277,20 @@ impl Api {
         body: Json<Patch>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<Versioned<View>> {
-        let Patch { title, icon, parent_id, order, status, visibility, body, fields } = body.0;
-        let body = cleaned(&member, body.into_option()).await?;
-        let apply = move |page: &mut Page| {
-            title.update_to(&mut page.title);
-            icon.update_to(&mut page.icon);
-            parent_id.update_to(&mut page.parent_id);
-            order.update_to(&mut page.order);
-            status.update_to(&mut page.status);
-            visibility.update_to(&mut page.visibility);
-            page.body = body.unwrap_or_else(|| page.body.clone());
-            fields.into_option().into_iter().for_each(|values| page.fields.merge(values));
-        };
+        let mut patch = body.0;
+        if let Some(body) = patch.body.as_mut() {
+            *body = cleaned(&member, Some(std::mem::take(body))).await?.unwrap_or_default();
+        }
         let reader = member.reader();
-        let page = member.write(move |tx| shown(tx, rules::change(tx, reader, id.0, if_match.0, apply)?)).await?;
+        let expected = if_match.0;
+        let again = patch.clone();
+        let change =
+            move |tx: &TenantWrite<'_>| shown(tx, rules::change(tx, reader, id.0, expected, |page| patch.apply(page))?);
+        let page = match member.write(change).await {
+            // Many pages are below it.
+            Err(error) if error.code() == Code::Conflict => change_in_steps(&member, id.0, expected, again).await?,
+            changed => changed?,
+        };
         Ok(Versioned::of(page))
     }
 

@@ -4,12 +4,14 @@
 
 mod api;
 mod bulk;
+mod follow;
 mod model;
 pub mod rules;
 #[cfg(test)]
 mod tests;
 
 pub use api::Api;
+pub use follow::{Following, PlannedPage, follow_next, stop_following};
 pub use model::{Page, PageStatus, clean};
 
 use crate::{
@@ -65,7 +67,8 @@ impl KindRecord for Page {
     /// A page whose parent is gone, or has come to lie too deep, returns to the top level, and stays as restricted as
     /// the pages above made it.
     fn adapt_restored(tx: &TenantWrite<'_>, author: Option<MemberId>, record: &mut Self) -> Result<()> {
-        if rules::fits(tx, None, None, record.parent_id).is_err() {
+        follow::ensure_none_follows(tx)?;
+        if rules::ensure_fits_above(tx, None, None, record.parent_id).is_err() {
             record.parent_id = None;
             record.visibility.narrow_to(&record.limit, author);
         }
@@ -74,6 +77,6 @@ impl KindRecord for Page {
     }
 
     fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, _quiet: bool) -> Result<()> {
-        rules::reclaim_children(tx, record)
+        follow::follow_restore(tx, record.id)
     }
 }

@@ -17,6 +17,9 @@ use crate::{
 /// Index of pages by parent, and by order below it.
 pub const BY_PLACE: u16 = 1_160;
 
+/// Index of pages by the removed pages that they were right below.
+pub const BY_FORMER_PARENT: u16 = 1_161;
+
 /// Maximum length of a body in characters.
 const BODY: usize = 200_000;
 /// Maximum absolute value of an order.
@@ -62,9 +65,13 @@ pub struct Page {
     pub former_audience: Option<FormerAudience>,
     /// HTML, sanitized by `clean`.
     pub body: String,
-    /// For a page in the bin: the pages that were below it, which return to it when it is restored.
+    /// For a page that an earlier version removed: the pages that were below it, which return to it when it is restored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub former_children: Vec<Id<Page>>,
+    /// The removed pages that it was right below, the last removed one last. It returns to one that is restored, if it has
+    /// not been moved since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub former_parents: Vec<Id<Page>>,
     /// The values of custom fields.
     #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
     pub fields: FieldValues,
@@ -75,13 +82,16 @@ impl Record for Page {
     const KIND: &'static str = "page";
     const TABLE: u16 = 33;
     const HISTORY: Option<History> = Some(History {
-        except: &["order", "was_published", "limit", "former_audience", "former_children"],
+        except: &["order", "was_published", "limit", "former_audience", "former_children", "former_parents"],
         in_parts: &["fields"],
     });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         let mut place = under(record.parent_id).to_vec();
         place.extend_from_slice(&sortable(record.order));
         out.multi(BY_PLACE, place);
+        for former in &record.former_parents {
+            out.multi(BY_FORMER_PARENT, former.as_bytes());
+        }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
         // The names are those of earlier versions, in which only drafts were not visible to all members.

@@ -1,6 +1,9 @@
 //! Operations on pages: listing, changes, and integrity of the tree.
 
-use super::model::{BY_PLACE, ORDER, Page, under};
+use super::{
+    follow::{PlannedPage, begin_narrowing, can_follow_at_once, ensure_none_follows, follow_limit, follow_removal},
+    model::{BY_PLACE, ORDER, Page, under},
+};
 use crate::{
     feature::{Audience, KindRecord as _, not_the_author},
     features::records::{self, fields::prepare_values, get_visible},
@@ -11,15 +14,11 @@ use crate::{
 };
 
 /// Maximum number of pages of a tenant.
-const MOST: u64 = 20_000;
+pub const MAX_PAGES: usize = 20_000;
 /// Maximum depth of the tree.
 const LEVELS: usize = 20;
-/// Maximum number of pages below a page whose audience one change can make wider or narrower.
-const MAX_FOLLOWING: usize = 1_000;
-/// Maximum length of their bodies in bytes, since one write holds them all.
-const MAX_FOLLOWING_BYTES: usize = 32 * 1024 * 1024;
-/// How many of them are read at a time.
-const FOLLOWING_AT_A_TIME: usize = 20;
+/// Maximum number of pages below a page that a write examines before it moves.
+pub(super) const MAX_EXAMINED: usize = 500;
 
 /// Returns pages that the reader may see, and their total number: the top level first, then the children of each page,
 /// in their order.
@@ -60,8 +59,8 @@ fn total(tx: &TenantRead<'_>, reader: Reader) -> Result<u64> {
 /// Creates a page, after its siblings if `order` is `None`. The body must be sanitized.
 /// Errors: `invalid`; `conflict` when the tenant has 20,000 pages.
 pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Option<f64>) -> Result<Stored<Page>> {
-    if tx.count::<Page>()? >= MOST {
-        let params = vec![("max", MOST.to_string())];
+    if tx.count::<Page>()? >= MAX_PAGES as u64 {
+        let params = vec![("max", MAX_PAGES.to_string())];
         return Err(Error::new(Code::Conflict).and_field("title", "errors.fields.too_many", params));
     }
     page.order = match order {
@@ -70,7 +69,10 @@ pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Optio
     };
     page.check()?;
     prepare_values::<Page>(tx, &mut page.fields, None)?;
-    fits(tx, Some(reader), None, page.parent_id)?;
+    if page.parent_id.is_some() {
+        ensure_none_follows(tx)?;
+    }
+    ensure_fits_above(tx, Some(reader), None, page.parent_id)?;
     page.visibility.check(tx, tx.actor().member(), None)?;
     page.limit = limit_below(tx, page.parent_id)?;
     tx.create(page)
@@ -84,9 +86,11 @@ fn behind(tx: &TenantRead<'_>, parent: Option<Id<Page>>) -> Result<f64> {
     Ok(last.items.first().map_or(1.0, |page| (page.order.floor() + 1.0).min(ORDER)))
 }
 
-/// Changes a page. The pages below it follow when it becomes visible to more or fewer members.
+/// Changes a page. The pages below it follow when it becomes visible to more or fewer members, if they are many in the
+/// background.
 /// Errors: `not_found`, `stale_version`, `invalid`; `forbidden` when the reader is neither the author nor may see all
-/// pages, and the change makes others see the page or no longer see it; `conflict` when too many pages must follow.
+/// pages, and the change makes others see the page or no longer see it; `conflict` when the pages below are too many for
+/// one write: [`plan_change`] changes it in steps; `busy` while pages follow an earlier change.
 pub fn change(
     tx: &TenantWrite<'_>,
     reader: Reader,
@@ -96,21 +100,91 @@ pub fn change(
 ) -> Result<Stored<Page>> {
     let before = get_visible::<Page>(tx, reader, id)?;
     let page = tx.update(id, expected, |page| {
-        change(page);
-        page.check()?;
-        prepare_values::<Page>(tx, &mut page.fields, Some(&before.fields))?;
-        if page.parent_id != before.parent_id {
-            fits(tx, Some(reader), Some(id), page.parent_id)?;
-            page.limit = limit_below(tx, page.parent_id)?;
+        if let Some(levels) = apply(tx, reader, &before, page, change)? {
+            ensure_fits_below(tx, id, levels, MAX_EXAMINED)?;
         }
-        page.visibility.check(tx, before.created_by, Some(&before.visibility))?;
-        ensure_may_limit(reader, &before, page)?;
-        page.note_former_audience(&before, before.version + 1);
+        if is_narrower(&before, page) && !can_follow_at_once(tx, id)? {
+            return Err(too_many_below(if page.visibility == before.visibility { "parentId" } else { "visibility" }));
+        }
         Ok(())
     })?;
-    let field = if page.visibility == before.visibility { "parentId" } else { "visibility" };
-    limit_below_follows(tx, &before, &page, field)?;
+    follow_limit(tx, &before, &page)?;
     Ok(page)
+}
+
+/// A change of a page with many pages below it.
+#[derive(Debug)]
+pub enum Planned {
+    /// It is made; pages below may still become visible to more members.
+    Made(Box<Stored<Page>>),
+    /// It is made when the pages below have become narrower; then the page has another version than this.
+    After(u64),
+}
+
+/// Changes a page with many pages below it like [`change`], or plans that for when the pages below have become narrower. The
+/// caller has checked that the pages below do not come to lie too deep.
+pub fn plan_change(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    id: Id<Page>,
+    expected: Option<u64>,
+    change: impl FnOnce(&mut Page),
+) -> Result<Planned> {
+    let before = get_visible::<Page>(tx, reader, id)?;
+    if expected.is_some_and(|version| version != before.version) {
+        return Err(Error::new(Code::StaleVersion));
+    }
+    let mut after = before.value.clone();
+    apply(tx, reader, &before, &mut after, change)?;
+    if is_narrower(&before, &after) {
+        let to = after.limit_below(before.created_by).intersect(&before.limit_below(before.created_by));
+        begin_narrowing(tx, id, to, PlannedPage::new(before.version, after))?;
+        return Ok(Planned::After(before.version));
+    }
+    let page = tx.update(id, None, |page| {
+        *page = after;
+        Ok(())
+    })?;
+    follow_limit(tx, &before, &page)?;
+    Ok(Planned::Made(Box::new(page)))
+}
+
+/// Whether fewer members may see what is below a page than before.
+fn is_narrower(before: &Stored<Page>, page: &Page) -> bool {
+    !page.limit_below(before.created_by).includes_all(&before.limit_below(before.created_by))
+}
+
+/// Applies a change to a page, and checks all but what concerns the pages below it. Returns the level of a page that moves.
+fn apply(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    before: &Stored<Page>,
+    page: &mut Page,
+    change: impl FnOnce(&mut Page),
+) -> Result<Option<usize>> {
+    change(page);
+    page.check()?;
+    prepare_values::<Page>(tx, &mut page.fields, Some(&before.fields))?;
+    let has_moved = page.parent_id != before.parent_id;
+    // The order, since the pages that follow are found by it.
+    if has_moved || page.visibility != before.visibility || page.order.total_cmp(&before.order).is_ne() {
+        ensure_none_follows(tx)?;
+    }
+    let mut level = None;
+    if has_moved {
+        level = Some(ensure_fits_above(tx, Some(reader), Some(before.id), page.parent_id)?);
+        page.limit = limit_below(tx, page.parent_id)?;
+        page.former_parents.clear();
+    }
+    page.visibility.check(tx, before.created_by, Some(&before.visibility))?;
+    ensure_may_limit(reader, before, page)?;
+    page.note_former_audience(before, before.version + 1);
+    Ok(level)
+}
+
+/// Returns the error for a change that more pages would have to follow than one write can change.
+fn too_many_below(field: &'static str) -> Error {
+    Error::new(Code::Conflict).and_field(field, "errors.fields.too_many_below", Vec::new())
 }
 
 /// Rejects a change that makes others see the page, or no longer see it, by a member who may not decide that.
@@ -138,149 +212,84 @@ pub(super) fn limit_below(tx: &TenantRead<'_>, page: Option<Id<Page>>) -> Result
     Ok(page.limit_below(page.created_by))
 }
 
-/// Updates the limits of the pages below a changed page, level by level, where they change. Their versions stay, since
-/// nothing in them changed that is edited.
-/// Errors: `conflict`, naming `field`, when too many must follow.
-fn limit_below_follows(
-    tx: &TenantWrite<'_>,
-    before: &Stored<Page>,
-    page: &Stored<Page>,
-    field: &'static str,
-) -> Result<()> {
-    let limit = page.limit_below(page.created_by);
-    if limit == before.limit_below(before.created_by) {
-        return Ok(());
-    }
-    let mut changed = vec![(page.id, limit)];
-    let mut pages = 0;
-    let mut bytes = 0;
-    while let Some((above, limit)) = changed.pop() {
-        let below = Scan::beginning(BY_PLACE, under(Some(above))).limit(FOLLOWING_AT_A_TIME);
-        let mut next = None;
-        loop {
-            let found = tx.page::<Page>(&below.clone().after(next), |_| true)?;
-            for page in found.items {
-                pages += 1;
-                bytes += page.body.len();
-                if pages > MAX_FOLLOWING || bytes > MAX_FOLLOWING_BYTES {
-                    let error = Error::new(Code::Conflict);
-                    return Err(error.and_field(field, "errors.fields.too_many_below", Vec::new()));
-                }
-                if let Some(limit_below) = set_limit(tx, &page, &limit)? {
-                    changed.push((page.id, limit_below));
-                }
-            }
-            next = found.next;
-            if next.is_none() {
-                break;
-            }
-        }
-    }
-    Ok(())
+/// Returns the ids of up to `most` pages right below a page.
+pub fn subpages(tx: &TenantRead<'_>, id: Id<Page>, most: usize) -> Result<Vec<Id<Page>>> {
+    tx.ids_beginning::<Page>(BY_PLACE, under(Some(id)), most)
 }
 
-/// Sets the limit of a page. Returns the limit below it if that changes.
-fn set_limit(tx: &TenantWrite<'_>, page: &Stored<Page>, limit: &Audience) -> Result<Option<Audience>> {
-    let mut limited = page.value.clone();
-    limited.limit.clone_from(limit);
-    limited.note_former_audience(page, page.version);
-    let limit_below = limited.limit_below(page.created_by);
-    tx.rewrite(page, |page| *page = limited)?;
-    Ok((limit_below != page.limit_below(page.created_by)).then_some(limit_below))
-}
-
-/// Returns the pages right below a page.
-pub fn subpages(tx: &TenantRead<'_>, id: Id<Page>) -> Result<Vec<Id<Page>>> {
-    let below = Scan::beginning(BY_PLACE, under(Some(id))).limit(usize::MAX);
-    Ok(tx.page::<Page>(&below, |_| true)?.items.into_iter().map(|page| page.id).collect())
-}
-
-/// Removes a page; its children move to its parent, and stay as restricted as the page made them.
-/// Errors: `not_found`; `stale_version`; `forbidden` for a page of another author unless `any` is set.
+/// Removes a page; its children move to its parent, and stay as restricted as the page made them. Many children move in the
+/// background.
+/// Errors: `not_found`; `stale_version`; `forbidden` for a page of another author unless `any` is set; `busy` while pages
+/// follow an earlier change.
 pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, expected: Option<u64>) -> Result<()> {
     get_visible::<Page>(tx, reader, id)?;
-    records::removable::<Page>(tx, id, any)?;
-    let children = subpages(tx, id)?;
-    let page = tx.update::<Page>(id, expected, |page| {
-        page.former_children.clone_from(&children);
-        Ok(())
-    })?;
-    for child in children {
-        move_below(tx, child, page.parent_id, true)?;
-    }
-    records::remove::<Page>(tx, id, any, None).map(drop)
+    ensure_none_follows(tx)?;
+    let page = records::remove::<Page>(tx, id, any, expected)?;
+    follow_removal(tx, id, page.parent_id)
 }
 
-/// Moves a page. `stays_limited` keeps the limit that it had, as its own visibility.
-fn move_below(tx: &TenantWrite<'_>, id: Id<Page>, parent: Option<Id<Page>>, stays_limited: bool) -> Result<()> {
-    let limit = limit_below(tx, parent)?;
-    let before = tx.get::<Page>(id)?;
-    let moved = tx.update::<Page>(id, None, |page| {
-        page.parent_id = parent;
-        if stays_limited && page.limit != limit {
-            page.visibility.narrow_to(&page.limit, before.created_by);
-        }
-        page.limit = limit;
-        page.note_former_audience(&before, before.version + 1);
-        Ok(())
-    })?;
-    limit_below_follows(tx, &before, &moved, "parentId")
+/// Rejects a parent of a page that the reader, if any, may not see, that is below the page itself, or that would make the
+/// tree too deep. Examines at most `most` pages below it.
+/// Errors: `invalid`; `conflict` when there are more.
+pub fn fits(
+    tx: &TenantRead<'_>,
+    reader: Option<Reader>,
+    id: Id<Page>,
+    parent: Option<Id<Page>>,
+    most: usize,
+) -> Result<()> {
+    let level = ensure_fits_above(tx, reader, Some(id), parent)?;
+    ensure_fits_below(tx, id, level, most)
 }
 
-/// Moves the pages that were below a restored page back to it, except those that were moved or removed since.
-pub(super) fn reclaim_children(tx: &TenantWrite<'_>, page: &Stored<Page>) -> Result<()> {
-    if page.former_children.is_empty() {
-        return Ok(());
-    }
-    for id in &page.former_children {
-        let stayed = tx.find_intact::<Page>(*id)?.is_some_and(|child| child.parent_id == page.parent_id);
-        if stayed && fits(tx, None, Some(*id), Some(page.id)).is_ok() {
-            move_below(tx, *id, Some(page.id), false)?;
-        }
-    }
-    let forget = |page: &mut Page| {
-        page.former_children = Vec::new();
-        Ok(())
-    };
-    tx.update(page.id, None, forget).map(drop)
+fn too_deep() -> Error {
+    let params = vec![("max", LEVELS.to_string())];
+    Error::new(Code::Invalid).and_field("parentId", "errors.fields.too_deep", params)
 }
 
-/// Rejects a parent that the reader, if any, may not see, that is below the page itself, or that would make the tree too deep.
-pub(super) fn fits(
+/// Returns the level of a page below a parent, from 1. Rejects a parent that the reader may not see, that is below the page
+/// itself, or that lies too deep.
+pub(super) fn ensure_fits_above(
     tx: &TenantRead<'_>,
     reader: Option<Reader>,
     id: Option<Id<Page>>,
     parent: Option<Id<Page>>,
-) -> Result<()> {
-    let too_deep = || {
-        let params = vec![("max", LEVELS.to_string())];
-        Error::new(Code::Invalid).and_field("parentId", "errors.fields.too_deep", params)
-    };
+) -> Result<usize> {
     let mut next = parent;
-    let mut levels = 1;
+    let mut level = 1;
     while let Some(above) = next {
         if Some(above) == id {
             return Err(Error::field("parentId", "errors.fields.own_ancestor"));
         }
-        levels += 1;
-        if levels > LEVELS {
+        level += 1;
+        if level > LEVELS {
             return Err(too_deep());
         }
         let is_visible = |page: &Stored<Page>| reader.is_none_or(|reader| Page::is_visible_to(page, reader));
-        let found = tx.find(above)?.filter(|page| levels > 2 || is_visible(page));
+        let found = tx.find(above)?.filter(|page| level > 2 || is_visible(page));
         next = found.ok_or_else(|| Error::field("parentId", "errors.fields.unknown_reference"))?.parent_id;
     }
-    let mut level: Vec<Id<Page>> = id.into_iter().collect();
-    while !level.is_empty() {
-        if levels > LEVELS {
-            return Err(too_deep());
-        }
+    Ok(level)
+}
+
+/// Rejects a level of a page at which those below it lie too deep. Examines at most `most` of them.
+fn ensure_fits_below(tx: &TenantRead<'_>, id: Id<Page>, level: usize, most: usize) -> Result<()> {
+    let mut examined = 0;
+    let mut pages = vec![id];
+    for _ in level..=LEVELS {
         let mut below = Vec::new();
-        for page in level {
-            below.extend(subpages(tx, page)?);
+        for page in pages {
+            let found = subpages(tx, page, most + 1)?;
+            examined += found.len();
+            if examined > most {
+                return Err(too_many_below("parentId"));
+            }
+            below.extend(found);
         }
-        level = below;
-        levels += 1;
+        if below.is_empty() {
+            return Ok(());
+        }
+        pages = below;
     }
-    Ok(())
+    Err(too_deep())
 }

@@ -1,5 +1,6 @@
 //! Pages over HTTP.
 
+mod follow;
 mod visibility;
 
 use serde_json::{Value, json};

@@ -14,7 +14,7 @@ use crate::{
     testing::{As, TestApp},
 };
 
-fn people(chosen: &[&As]) -> Value {
+pub(super) fn people(chosen: &[&As]) -> Value {
     json!({"to": "people", "people": chosen.iter().map(|one| one.id.to_string()).collect::<Vec<_>>()})
 }
 
@@ -159,30 +159,8 @@ async fn removal_of_a_restricted_page_opens_none_below_it() {
     assert_eq!(titles(&chosen, "").await, ["Notes"]);
 }
 
-#[tokio::test]
-async fn visibility_of_a_page_with_too_many_below_is_refused() {
-    let app = TestApp::new().await;
-    let author = app.acme(Role::Member).await;
-    let folder = page(&author, "Folder", json!({})).await;
-    let parent: Id<Page> = folder["id"].as_str().unwrap().parse().unwrap();
-    let (tenant, actor) = (app.acme.id, crate::store::Actor::Member(author.id));
-    let fill = move |tx: &crate::store::TenantWrite<'_>| {
-        let template = tx.get::<Page>(parent)?;
-        for _ in 0..1_001 {
-            tx.create(Page { parent_id: Some(parent), ..template.value.clone() })?;
-        }
-        Ok(())
-    };
-    app.app.store().write(tenant, actor, fill).await.unwrap();
-    let refused = author.patch(&path(&folder), json!({"visibility": {"to": "me"}})).await;
-    refused.refused("conflict");
-    assert!(refused.body["error"]["fields"]["visibility"].is_string());
-    let other = app.hire("other", Role::Member).await;
-    assert_eq!(other.get("/api/pages").await.expect(200)["total"], 1_002, "nothing changed");
-}
-
 /// Returns the audience of each page, worked out from all pages above it.
-fn expected(tx: &TenantRead<'_>) -> BTreeMap<String, Audience> {
+pub(super) fn expected(tx: &TenantRead<'_>) -> BTreeMap<String, Audience> {
     let pages = tx.page::<Page>(&Scan::all().limit(usize::MAX), |_| true).unwrap().items;
     let by_id: BTreeMap<Id<Page>, _> = pages.iter().map(|page| (page.id, page)).collect();
     let audience = |id: Id<Page>| {

@@ -427,6 +427,7 @@ impl PageFixture {
             former_audience: None,
             body: pages::clean(&self.body)?,
             former_children: Vec::new(),
+            former_parents: Vec::new(),
             fields: FieldValues::default(),
         };
         Ok(SamplePage { page, parent: self.parent })

@@ -8,7 +8,7 @@ use super::version_of;
 use crate::{
     features::{
         kinds,
-        pages::{Page, rules::subpages},
+        pages::{self, Page},
         records::{
             activities::{ACTIVITIES_BY_RECORD, Activity},
             attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
@@ -129,6 +129,6 @@ fn is_needed(tx: &TenantRead<'_>, reader: Reader, record: &SampleRecord, untouch
     if target.kind != Page::KIND {
         return Ok(false);
     }
-    let below = subpages(tx, Id::from(record.id))?;
+    let below = pages::rules::subpages(tx, Id::from(record.id), untouched.len() + 1)?;
     Ok(below.iter().any(|page| !untouched.contains(&page.uuid())))
 }
