@@ -29,7 +29,7 @@ const people = [
 ];
 
 const answerTo = (query: URLSearchParams) => {
-  const items = people.filter(({ state }) => [null, state].includes(query.get("state")));
+  const items = people.filter(({ state }) => [null, state as string].includes(query.get("state")));
   return { items, total: items.length };
 };
 
