@@ -113,7 +113,7 @@ it("names each language in that language", async () => {
   expect(languageName("en-GB")).toBe("British English");
 });
 
-// Whoever reads that only some people see something must be able to rely on it: administrators see it, too (F-U4).
+// A text that says who sees something is complete: administrators do, too (F-U4).
 it.each([
   ["en", en],
   ["es", es],

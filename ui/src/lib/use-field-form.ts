@@ -3,7 +3,7 @@ import { type FieldValues, get, type UseFormProps, type UseFormRegister, type Us
 
 /**
  * A form that checks a field when it is left with something typed, and all fields when it is sent. A field that is left
- * as it was says nothing before: whoever presses another button in an empty form is not told that it is empty.
+ * as it was says nothing before, so a press on another button in an empty form shows no errors.
  */
 export function useFieldForm<V extends FieldValues>(options: UseFormProps<V>): UseFormReturn<V> {
   const form = useForm<V>({ mode: "onTouched", ...options });
