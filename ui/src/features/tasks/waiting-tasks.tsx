@@ -14,12 +14,16 @@ export function WaitingTasks() {
     <ul aria-label={t("ui.tasks.waiting")} className="border-b border-line">
       {tasks.map(({ id, input, state, reason }) => (
         <li key={id} className="flex min-h-11 items-center gap-3 px-4 sm:px-5">
-          <CloudOff aria-hidden size={18} className={cx("shrink-0", state === "sending" ? "invisible" : "text-muted")} />
-          <span dir="auto" className={cx("min-w-0 flex-1 truncate", state !== "refused" && "opacity-65")}>
-            {input.title}
+          <span aria-hidden className={cx("grid size-5.5 shrink-0 place-items-center", state === "sending" ? "invisible" : "text-muted")}>
+            <CloudOff size={18} />
           </span>
-          <span role="status" className={cx("text-sm", state === "refused" ? "text-bad" : "text-muted")}>
-            {state === "refused" ? reason : t(state === "sending" ? "ui.tasks.saving" : "ui.tasks.waits")}
+          <span className="min-w-0 flex-1 items-baseline justify-between gap-3 py-1 sm:flex">
+            <span dir="auto" className="block truncate text-soft">
+              {input.title}
+            </span>
+            <span role="status" className={cx("block shrink-0 text-sm", state === "refused" ? "text-bad" : "text-muted")}>
+              {state === "refused" ? reason : t(state === "sending" ? "ui.tasks.saving" : "ui.tasks.waits")}
+            </span>
           </span>
           {state === "waiting" && (
             <button
