@@ -28,10 +28,15 @@ dev: ui-deps ## Run a server that rebuilds itself, and Vite in front of it with 
 # Clippy's driver compiles and lints at the same time: `cargo clippy` would check every dependency again.
 test: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/scripts/compile
 test: export CLIPPY_ARGS := -D__CLIPPY_HACKERY__warnings
-test: tools fmt ui ## Run all checks of CI: format, lints, types, server, interface, browser, API document, clients
+# Everything runs, also after a failure, so that one look shows all that is red.
+test: tools ui ## Run all checks of CI: format, lints, types, server, interface, browser, API document, clients
 	@{ [ ! -p /dev/stdout ] || exec >> /dev/stdout; } 2> /dev/null || true; \
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target rust-build ui-test
-	@$(MAKE) --no-print-directory rust journeys conformance-short clients
+	failed=; \
+	$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target fmt rust-build ui-test || failed="fmt, rust-build or ui-test"; \
+	for part in rust journeys conformance-short clients; do \
+	  $(MAKE) --no-print-directory $$part || failed="$${failed:+$$failed, }$$part"; \
+	done; \
+	[ -z "$$failed" ] || { echo "failed: $$failed" >&2; exit 1; }
 
 proof: ui ## Long proofs: `make proof` lists them, `make proof PART=power` runs one and writes its line to docs/proof.md
 	@[ -z "$(PART)" ] || cargo server
@@ -41,8 +46,7 @@ tools: ## Install the tools that tests need besides Rust and Node
 	./scripts/tools
 
 fmt:
-	cargo fmt --check
-	./scripts/plain-words
+	@failed=; cargo fmt --check || failed=1; ./scripts/plain-words || failed=1; [ -z "$$failed" ]
 
 lint:
 	cargo clippy --all-targets --quiet -- -D warnings
@@ -51,7 +55,7 @@ rust-build: ui-deps
 	cargo $(NEXTEST) --no-run
 
 rust: ui-deps ## Run the server's tests: units, HTTP, cross-cutting rules, crashes, the session model, a real provider
-	cargo $(NEXTEST)
+	cargo $(NEXTEST) --no-fail-fast
 
 ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
 	cd ui && npm ci --no-audit --no-fund
@@ -65,8 +69,12 @@ ui: ui-deps ## Build the interface
 	cd ui && npm run --silent build
 
 ui-test: ui-deps ## Check the interface's types and style, and run its tests
-	cd ui && npm run --silent gen && git diff --exit-code -- src/api/schema.gen.ts
-	cd ui && npm run --silent typecheck && npm run --silent lint && npm test -- --reporter=dot
+	@cd ui; failed=; \
+	npm run --silent gen && git diff --exit-code -- src/api/schema.gen.ts || failed=1; \
+	npm run --silent typecheck || failed=1; \
+	npm run --silent lint || failed=1; \
+	npm test -- --reporter=dot || failed=1; \
+	[ -z "$$failed" ]
 
 e2e: ui ## Run end-to-end tests in Chromium, a short one also in Firefox and WebKit; FILES=e2e/chat.e2e.ts selects some
 	@$(MAKE) --no-print-directory journeys
@@ -86,7 +94,7 @@ conformance-short:
 	./scripts/conformance 10
 
 clients: ui-deps ## Generate clients from the API document with third-party generators, and call everything with them
-	./scripts/clients typescript python
+	@failed=; for part in typescript python; do ./scripts/clients $$part || failed=1; done; [ -z "$$failed" ]
 
 bench: ui ## Run the benchmark of Atrium and PocketBase; writes docs/performance.md
 	cargo build --release --quiet

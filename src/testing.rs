@@ -1,6 +1,9 @@
 //! Test harness: the whole application in a temporary directory, with a manual clock, two tenants with a member of
 //! every role, and a client for each member.
 
+#[path = "../tests/machine/mod.rs"]
+pub mod machine;
+
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use poem::{Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};

@@ -21,7 +21,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+#[path = "machine/agent.rs"]
+mod agent;
+#[path = "machine/program.rs"]
+mod program;
+
+use agent::agent_settings;
 use atrium::kernel::Entropy;
+use program::program;
 use serde_json::{Value, json};
 
 const PASSWORD: &str = "correct horse battery";
@@ -553,13 +560,8 @@ struct House {
 
 impl House {
     fn process(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_atrium"));
+        let mut command = program(env!("CARGO_BIN_EXE_atrium"));
         command.args(arguments).arg("--data-dir").arg(&self.data);
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("ATRIUM_") {
-                command.env_remove(name);
-            }
-        }
         command.env("ATRIUM_LOG_LEVEL", "warn");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log(&self.log));
         command
@@ -647,7 +649,7 @@ impl Drop for Server {
 }
 
 fn agent() -> ureq::Agent {
-    ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().new_agent()
+    agent_settings().timeout_global(Some(PATIENCE)).build().new_agent()
 }
 
 fn address(name: &str) -> String {

@@ -7,6 +7,7 @@ import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { groups } from "./build/chunks.ts";
 import { pdfViewer } from "./build/pdf-viewer.ts";
+import "./build/test-environment.ts";
 import { precompress } from "./build/precompress.ts";
 import { preloadMain } from "./build/preload-main.ts";
 

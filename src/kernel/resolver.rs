@@ -18,7 +18,7 @@ use hickory_resolver::{
 };
 use tokio::{runtime::Builder, time::timeout};
 use ureq::{
-    Agent,
+    Agent, Proxy,
     http::Uri,
     tls::{RootCerts, TlsConfig},
     unversioned::{
@@ -132,6 +132,8 @@ pub fn http_agent(limit: Duration, user_agent: Option<&str>, trusted: Option<Roo
         .tls_config(tls.build())
         .timeout_global(Some(limit))
         .max_redirects(0)
+        // Tests reach only this machine, whatever the environment of who runs them says.
+        .proxy(if cfg!(test) { None } else { Proxy::try_from_env() })
         .http_status_as_error(false);
     if let Some(user_agent) = user_agent {
         config = config.user_agent(user_agent);
@@ -245,10 +247,15 @@ mod tests {
             server
         };
         assert_eq!(asked(Vec::new()).await, "/etc/resolv.conf names no name server");
-        // Nothing listens there any more.
-        let closed = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        // A socket that takes only what comes from itself: no other program gets its address, which refuses questions.
+        let refusing = |address: &str| {
+            let socket = UdpSocket::bind(address).unwrap();
+            socket.connect(socket.local_addr().unwrap()).unwrap();
+            socket
+        };
+        let held = [refusing("127.0.0.1:0"), refusing("127.0.0.2:0")];
+        let [closed, other] = held.each_ref().map(|socket| socket.local_addr().unwrap());
         assert_eq!(asked(vec![at(closed)]).await, "the name server 127.0.0.1 does not answer");
-        let other = UdpSocket::bind("127.0.0.2:0").unwrap().local_addr().unwrap();
         assert_eq!(asked(vec![at(closed), at(other)]).await, "the name servers 127.0.0.1, 127.0.0.2 do not answer");
         let error = query_error(&NetError::from(DnsError::ResponseCode(ResponseCode::ServFail)), &[closed.ip()]);
         assert_eq!(error.to_string(), "the name server 127.0.0.1 answers with an error (server failure)");

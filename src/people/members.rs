@@ -173,11 +173,12 @@ impl MemberRecord {
         chosen.unwrap_or_else(|| company.language())
     }
 
-    /// Returns the member's region: their own choices, else the company's. Dates and times that neither has chosen
-    /// follow the member's language.
+    /// Returns the member's region: their own choices, else the company's. Dates, times and weeks that neither has chosen
+    /// follow the member's language. Country and currency never do: they are those of the company's customers, whatever
+    /// language a member reads.
     pub fn region(&self, company: &Company) -> Region {
-        let Region { date_format, time_format, .. } = Region::of_language(self.language(company));
-        let usual = Region { date_format, time_format, ..Region::of_language(company.language()) };
+        let Region { date_format, time_format, first_day, .. } = Region::of_language(self.language(company));
+        let usual = Region { date_format, time_format, first_day, ..Region::of_language(company.language()) };
         self.region.over(company.region.over(usual))
     }
 }

@@ -20,7 +20,10 @@ use std::{
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use serde_json::Value;
 
-use crate::running::{Running, atrium, create_tenant, done, run};
+use crate::{
+    machine::{free_address::FreeAddress, program::program},
+    running::{Running, atrium, create_tenant, done, run},
+};
 
 /// Faults of a stopped installation and its configuration, and a part of the line that mends each.
 const STOPPED: &[(&str, &str)] = &[
@@ -231,13 +234,8 @@ fn age(path: &Path, hours: u64) {
 
 /// `atrium doctor --json` without a data directory as a flag.
 fn doctor(config: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_atrium"));
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("ATRIUM_") {
-            command.env_remove(name);
-        }
-    }
-    command.args(["doctor", "--json", "--config"]).arg(config).env("LC_ALL", "C");
+    let mut command = program(env!("CARGO_BIN_EXE_atrium"));
+    command.args(["doctor", "--json", "--config"]).arg(config);
     command
 }
 
@@ -280,10 +278,10 @@ fn faults_of_a_stopped_installation_are_found_and_mended() {
     fs::set_permissions(&data, Permissions::from_mode(0o755)).unwrap();
     let limited = || {
         // The limits of a process are inherited.
-        let mut command = Command::new("sh");
+        let mut command = program("sh");
         command.args(["-c", "ulimit -n 256; ulimit -f 1000000; exec \"$0\" \"$@\""]);
         command.arg(env!("CARGO_BIN_EXE_atrium")).args(["doctor", "--json", "--config"]).arg(&config);
-        command.current_dir(folder.path()).env("LC_ALL", "C").env("ATRIUM_LISTNE", "x");
+        command.current_dir(folder.path()).env("ATRIUM_LISTNE", "x");
         command
     };
     let (found, report) = examined(&limited().output().unwrap());
@@ -347,11 +345,6 @@ fn mail_server(extensions: &'static str, refused: &'static str) -> SocketAddr {
     })
 }
 
-/// Returns an address that no program listens at.
-fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
-}
-
 #[test]
 fn faults_of_certificates_secrets_and_backups_are_found_and_mended() {
     let folder = tempfile::tempdir().unwrap();
@@ -369,10 +362,10 @@ fn faults_of_certificates_secrets_and_backups_are_found_and_mended() {
     write(&place.join("token"), "a token that is long\n", 0o644, 0);
     write(&place.join("password"), "a password\n", 0o644, 0);
     let mail = mail_server("", "").port();
-    let issuer = free_address();
+    let issuer = FreeAddress::reserve();
     let config = place.join("atrium.toml");
     let settings = format!(
-        "data_dir = \"{0}/data\"\nlisten = \"{1}\"\npublic_url = \"https://atrium.invalid\"\n\
+        "data_dir = \"{0}/data\"\nlisten = \"127.0.0.1:0\"\npublic_url = \"https://atrium.invalid\"\n\
          trusted_proxies = [\"0.0.0.0/0\"]\nsocket_origins = [\"http://www.example\"]\nstrict_transport = \"off\"\n\
          sign_in.issuers = [\"http://{issuer}\"]\nmetrics.token_file = \"{0}/token\"\n\
          [tls]\ncertificate = \"{0}/certificate.pem\"\nkey = \"{0}/key.pem\"\nredirect = \"{redirect}\"\n\
@@ -380,7 +373,6 @@ fn faults_of_certificates_secrets_and_backups_are_found_and_mended() {
          [mail]\nhost = \"127.0.0.1\"\nport = {mail}\nfrom = \"a@acme.invalid\"\nuser = \"a\"\n\
          password_file = \"{0}/password\"\n",
         place.display(),
-        free_address(),
     );
     write(&config, &settings, 0o600, 0);
     let (found, report) = examined(&doctor(&config).output().unwrap());
@@ -413,8 +405,7 @@ fn unusable_files_are_found() {
     let config = place.join("atrium.toml");
     let mut planted = UNUSABLE.iter();
     let mut see = |settings: &str| {
-        let listen = free_address();
-        let settings = format!("data_dir = \"{}\"\nlisten = \"{listen}\"\n{settings}", data.display());
+        let settings = format!("data_dir = \"{}\"\nlisten = \"127.0.0.1:0\"\n{settings}", data.display());
         write(&config, &settings, 0o600, 0);
         let (found, report) = examined(&doctor(&config).arg("--offline").output().unwrap());
         expect(&found, &report, &[*planted.next().unwrap()]);
@@ -555,13 +546,13 @@ fn faults_of_a_running_server_and_its_proxy_are_found() {
     let data = installation(place);
     done(&atrium(&data, &["tenant", "update", "acme", "--domain", "crm.acme.invalid", "--json"]).output().unwrap());
     // The program of the server is removed while it runs.
-    let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("atrium-{}", std::process::id()));
-    fs::hard_link(env!("CARGO_BIN_EXE_atrium"), &program).unwrap();
-    let mut serve = Command::new(&program);
+    let binary = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("atrium-{}", std::process::id()));
+    fs::hard_link(env!("CARGO_BIN_EXE_atrium"), &binary).unwrap();
+    let mut serve = program(&binary);
     serve.args(["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir"]).arg(&data);
     serve.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
     let server = Running::of(&mut serve);
-    fs::remove_file(&program).unwrap();
+    fs::remove_file(&binary).unwrap();
     let address: SocketAddr = server.url.strip_prefix("http://").unwrap().parse().unwrap();
     let config = place.join("atrium.toml");
     let examine = |public: SocketAddr, listen: SocketAddr, more: &str| {
@@ -573,7 +564,8 @@ fn faults_of_a_running_server_and_its_proxy_are_found() {
         examined(&doctor(&config).output().unwrap())
     };
     let bad = Proxy { host: "inside.example", forwards_client: true, keeps_upgrade: false };
-    let (found, report) = examine(bad.start(address), free_address(), "");
+    let silent = FreeAddress::reserve();
+    let (found, report) = examine(bad.start(address), *silent, "");
     expect(&found, &report, PROXIED);
     for id in ["public.unreachable", "public.other_installation", "server.stopped"] {
         assert!(!found.contains_key(id), "{id}: {found:?}");
@@ -586,8 +578,8 @@ fn faults_of_a_running_server_and_its_proxy_are_found() {
         found.keys().filter(|id| id.starts_with("proxy.") && *id != "proxy.body_limit").collect();
     assert!(of_proxy.is_empty() && !found.contains_key("network.silent"), "{found:?}");
 
-    let silent = Proxy { forwards_client: false, ..good };
-    let (found, report) = examine(silent.start(address), address, trusted);
+    let hiding = Proxy { forwards_client: false, ..good };
+    let (found, report) = examine(hiding.start(address), address, trusted);
     expect(&found, &report, &IN_FRONT[..1]);
     let other = static_server("HTTP/1.1 200 OK\r\ncontent-length: 15\r\nconnection: close\r\n\r\n{\"status\":\"ok\"}");
     let (found, report) = examine(other, address, "");
@@ -609,18 +601,18 @@ fn faults_of_the_mail_server_are_found() {
     let mut planted = MAIL.iter();
     let mut see = |host: &str, port: u16, more: &[&str]| {
         let settings = format!(
-            "data_dir = \"{}/data\"\nlisten = \"{}\"\npublic_url = \"http://atrium.invalid\"\n\
+            "data_dir = \"{}/data\"\nlisten = \"127.0.0.1:0\"\npublic_url = \"http://atrium.invalid\"\n\
              [mail]\nhost = \"{host}\"\nport = {port}\nsecurity = \"none\"\nfrom = \"a@acme.invalid\"\n\
              user = \"a\"\npassword = \"a password\"\n",
             place.display(),
-            free_address(),
         );
         write(&config, &settings, 0o600, 0);
         let (found, report) = examined(&doctor(&config).args(more).output().unwrap());
         expect(&found, &report, &[*planted.next().unwrap()]);
     };
     let only = &["--only", "mail"][..];
-    see("127.0.0.1", free_address().port(), only);
+    let silent = FreeAddress::reserve();
+    see("127.0.0.1", silent.port(), only);
     see("127.0.0.1", mail_server("250-AUTH PLAIN\r\n", "AUTH").port(), only);
     see("127.0.0.1", mail_server("250-AUTH PLAIN\r\n", "MAIL").port(), only);
     see("127.0.0.1", mail_server("250-AUTH PLAIN\r\n250-STARTTLS\r\n", "").port(), only);
@@ -667,9 +659,8 @@ fn root_looks_at_a_stopped_server_as_its_owner() {
         fs::set_permissions(folder, Permissions::from_mode(0o700)).unwrap();
     }
     let settings = format!(
-        "data_dir = \"{0}\"\nlisten = \"{1}\"\nacme.ca_file = \"{2}/etc/ca.pem\"\nbackup.folder = \"{2}/backups\"\n",
+        "data_dir = \"{0}\"\nlisten = \"127.0.0.1:0\"\nacme.ca_file = \"{1}/etc/ca.pem\"\nbackup.folder = \"{1}/backups\"\n",
         data.display(),
-        free_address(),
         place.display()
     );
     write(&config, &settings, 0o600, 0);
@@ -807,7 +798,7 @@ fn a_private_authority_is_trusted() {
     let made = CertificateParams::new(["localhost".to_owned()]).unwrap().signed_by(&key, &issuer).unwrap();
     write(&place.join("certificate.pem"), &made.pem(), 0o600, 0);
     write(&place.join("key.pem"), &key.serialize_pem(), 0o600, 0);
-    let address = free_address();
+    let address = FreeAddress::reserve();
     let config = place.join("atrium.toml");
     let configure = |more: &str| {
         let settings = format!(
@@ -820,7 +811,7 @@ fn a_private_authority_is_trusted() {
         write(&config, &settings, 0o600, 0);
     };
     configure("");
-    let mut serve = Command::new(env!("CARGO_BIN_EXE_atrium"));
+    let mut serve = program(env!("CARGO_BIN_EXE_atrium"));
     serve.args(["serve", "--json", "--config"]).arg(&config);
     serve.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
     let _server = Running::of(&mut serve);

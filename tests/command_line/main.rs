@@ -4,8 +4,11 @@
 
 mod archives;
 mod doctor;
+mod environment;
 mod examples;
 mod installing;
+#[path = "../machine/mod.rs"]
+mod machine;
 mod monitoring;
 mod operating;
 mod procedures;

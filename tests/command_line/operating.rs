@@ -5,12 +5,15 @@ use std::{
     io::{BufRead as _, BufReader, Read as _},
     net::TcpListener,
     path::Path,
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
 use serde_json::Value;
 
-use super::running::{PASSWORD, Running, atrium, create_tenant, done, listed, refused, run};
+use super::{
+    machine::program::program,
+    running::{PASSWORD, Running, atrium, create_tenant, done, listed, refused, run},
+};
 
 /// Returns the message of a failure.
 #[track_caller]
@@ -79,7 +82,7 @@ fn missing_terminal_error_names_the_password_flags() {
     let folder = tempfile::tempdir().unwrap();
     let arguments =
         ["tenant", "create", "--slug", "a", "--name", "A", "--owner-name", "B", "--owner-email", "c@d.example"];
-    let mut command = Command::new("setsid");
+    let mut command = program("setsid");
     command.arg("--wait").arg(env!("CARGO_BIN_EXE_atrium")).args(arguments).arg("--data-dir").arg(folder.path());
     let output = command.arg("--json").stdin(Stdio::null()).output().unwrap();
     let said = message(&output);
@@ -123,7 +126,7 @@ fn commands_work_as_the_owner_of_the_data_directory() {
     let is_root = fs::metadata(&data).unwrap().uid() == 0;
     let owner = if is_root { 65_534 } else { fs::metadata(&data).unwrap().uid() };
     if is_root {
-        assert!(Command::new("chown").args(["-R", "65534:65534"]).arg(&data).status().unwrap().success());
+        assert!(program("chown").args(["-R", "65534:65534"]).arg(&data).status().unwrap().success());
         let refused = refused(&run(&data, &["serve", "--listen", "127.0.0.1:0", "--json"], ""));
         assert!(refused["error"]["message"].as_str().unwrap().contains("--reuid=65534"), "{refused}");
     }
@@ -220,7 +223,7 @@ fn wait_for(log: &mut impl std::io::BufRead, part: &str) -> String {
 }
 
 fn hang_up(server: &Running) {
-    assert!(Command::new("kill").arg("-HUP").arg(server.child.id().to_string()).status().unwrap().success());
+    assert!(program("kill").arg("-HUP").arg(server.child.id().to_string()).status().unwrap().success());
 }
 
 #[test]

@@ -6,13 +6,14 @@ use std::{
     fs::{self, Permissions},
     os::unix::fs::PermissionsExt as _,
     path::PathBuf,
-    process::{Command, Output},
+    process::Output,
 };
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
+    machine::program::program,
     running::{PASSWORD, Server, create_tenant, done, listed, run},
     serving::wait_until,
 };
@@ -145,12 +146,9 @@ impl Machine {
     fn shell(&self, script: &str) -> Output {
         let own = std::env::var_os("PATH").unwrap();
         let search = format!("{}:{}", self.path("bin").display(), own.display());
-        let mut command = Command::new("bash");
+        let mut command = program("bash");
         command.args(["-euo", "pipefail", "-c", &self.here(script)]).env("PATH", search);
-        command
-            .env("MACHINE", self.folder.path())
-            .env("ATRIUM_CONFIG", self.path("etc/config.toml"))
-            .env("LC_ALL", "C");
+        command.env("MACHINE", self.folder.path()).env("ATRIUM_CONFIG", self.path("etc/config.toml"));
         command.output().unwrap()
     }
 

@@ -9,16 +9,13 @@ use std::{
 
 use serde_json::Value;
 
+use crate::machine::{agent::agent_settings, program::program};
+
 pub const PASSWORD: &str = "correct horse battery";
 
 pub fn atrium(data: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_atrium"));
+    let mut command = program(env!("CARGO_BIN_EXE_atrium"));
     command.args(arguments).arg("--data-dir").arg(data);
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("ATRIUM_") {
-            command.env_remove(name);
-        }
-    }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -103,7 +100,7 @@ impl Running {
     }
 
     pub fn terminate(&mut self) -> Option<i32> {
-        Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status().unwrap();
+        program("kill").arg("-TERM").arg(self.child.id().to_string()).status().unwrap();
         self.child.wait().unwrap().code()
     }
 }
@@ -119,7 +116,7 @@ impl Server {
         let request = request.header("authorization", format!("Bearer {token}"));
         let request = request.header("content-type", "application/json");
         let body = form.map(Value::to_string).unwrap_or_default();
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+        let agent = agent_settings().build().new_agent();
         let mut answer = agent.run(request.body(body).unwrap()).unwrap();
         let read = answer.body_mut().read_to_vec().unwrap();
         assert!(
@@ -133,7 +130,7 @@ impl Server {
 
     /// Sends a request with a token, or without one when it is empty; returns the body, whatever the status.
     pub fn ask_any(&self, token: &str, method: &str, path: &str) -> Vec<u8> {
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+        let agent = agent_settings().build().new_agent();
         let request = http::Request::builder().method(method).uri(format!("{}{path}", self.url));
         let request = match token {
             "" => request,
@@ -156,14 +153,15 @@ impl Server {
         let head = "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"me.png\"\r\n";
         let head = format!("{head}Content-Type: image/png\r\n\r\n");
         let body = [head.as_bytes(), png.get_ref(), b"\r\n--xyz--\r\n"].concat();
-        let request = ureq::post(format!("{}/api/files", self.url)).header("authorization", format!("Bearer {token}"));
+        let agent = agent_settings().build().new_agent();
+        let request = agent.post(format!("{}/api/files", self.url)).header("authorization", format!("Bearer {token}"));
         let mut answer = request.content_type("multipart/form-data; boundary=xyz").send(&body).unwrap();
         let file: Value = answer.body_mut().read_json().unwrap();
         file["url"].as_str().unwrap().to_owned()
     }
 
     pub fn post(&self, path: &str, form: &Value) -> u16 {
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+        let agent = agent_settings().build().new_agent();
         agent.post(format!("{}{path}", self.url)).send_json(form).unwrap().status().as_u16()
     }
 }

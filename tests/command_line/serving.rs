@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{SocketAddr, TcpStream},
     os::unix::net::{UnixDatagram, UnixStream},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -21,7 +21,10 @@ use rustls::{
     pki_types::{CertificateDer, ServerName},
 };
 
-use crate::running::{Running, atrium, done, run};
+use crate::{
+    machine::{agent::agent_settings, free_address::FreeAddress, program::program},
+    running::{Running, atrium, done, run},
+};
 
 /// How long a change may take to be seen.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -33,11 +36,6 @@ pub fn wait_until(what: &str, mut check: impl FnMut() -> bool) {
         assert!(Instant::now() < end, "not within {PATIENCE:?}: {what}");
         thread::sleep(Duration::from_millis(50));
     }
-}
-
-/// Returns an address that no program listens on.
-fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
 /// Sends a request and returns the response's head and body. The server closes the connection.
@@ -132,7 +130,7 @@ sys.exit(server.wait())
 fn restart_with_a_passed_socket_refuses_no_connection() {
     let folder = tempfile::tempdir().unwrap();
     let server = atrium(&folder.path().join("data"), &["serve", "--json"]);
-    let mut manager = Command::new("python3");
+    let mut manager = program("python3");
     manager.args(["-c", SERVICE_MANAGER]).arg(server.get_program()).args(server.get_args());
     let mut manager = manager.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = manager.stdin.take().unwrap();
@@ -188,7 +186,7 @@ fn service_manager_is_notified() {
     wait_for("READY=1");
     wait_for("WATCHDOG=1");
     wait_for("WATCHDOG=1");
-    Command::new("kill").args(["-HUP", &server.child.id().to_string()]).status().unwrap();
+    program("kill").args(["-HUP", &server.child.id().to_string()]).status().unwrap();
     wait_for("RELOADING=1");
     wait_for("READY=1");
     assert_eq!(server.terminate(), Some(0));
@@ -198,8 +196,9 @@ fn service_manager_is_notified() {
 #[test]
 fn changed_certificate_files_are_taken_over_without_a_pause() {
     let folder = tempfile::tempdir().unwrap();
-    let address = free_address();
-    let redirect = free_address().to_string();
+    let free = [(); 2].map(|()| FreeAddress::reserve());
+    let address = *free[0];
+    let redirect = free[1].to_string();
     let files = ["certificate.pem", "key.pem"].map(|name| folder.path().join(name).display().to_string());
     let first = write_certificate(folder.path());
     let settings = [
@@ -262,7 +261,8 @@ impl Authority {
     /// Starts an authority that looks for the answers to its challenges at two ports of this machine, and whose
     /// certificates are valid for some seconds.
     fn start(folder: &Path, http: u16, tls: u16, valid_seconds: u64) -> Self {
-        let [address, management, names, unused] = [(); 4].map(|()| free_address());
+        let free = [(); 4].map(|()| FreeAddress::reserve());
+        let [address, management, names, unused] = free.each_ref().map(|free| **free);
         let key = KeyPair::generate().unwrap();
         let own = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap().self_signed(&key).unwrap();
         let [ca_file, key_file, config] = ["pebble.pem", "pebble-key.pem", "pebble.json"].map(|name| folder.join(name));
@@ -275,9 +275,9 @@ impl Authority {
         } });
         fs::write(&config, settings.to_string()).unwrap();
         let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let mut server = Command::new("pebble");
+        let mut server = program("pebble");
         server.arg("-config").arg(&config).arg("-dnsserver").arg(names.to_string()).env("PEBBLE_VA_NOSLEEP", "1");
-        let mut resolver = Command::new("pebble-challtestsrv");
+        let mut resolver = program("pebble-challtestsrv");
         resolver.args(["-http01", "", "-https01", "", "-tlsalpn01", "", "-defaultIPv6", ""]);
         resolver.arg("-dns01").arg(names.to_string()).arg("-management").arg(unused.to_string());
         let children = [quiet(&mut resolver), quiet(&mut server)];
@@ -293,7 +293,7 @@ impl Authority {
             .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
             .root_certs(ureq::tls::RootCerts::from([ureq::tls::Certificate::from_der(&trusted).to_owned()]))
             .build();
-        let agent = ureq::Agent::config_builder().tls_config(tls).build().new_agent();
+        let agent = agent_settings().tls_config(tls).build().new_agent();
         let mut answer = agent.get(format!("https://{}/roots/0", self.management)).call().unwrap();
         CertificateDer::from_pem_slice(&answer.body_mut().read_to_vec().unwrap()).unwrap()
     }
@@ -316,7 +316,8 @@ fn served_certificate(address: SocketAddr, root: &CertificateDer<'static>) -> Op
 /// Lets the server obtain a certificate and renew it, while clients connect without a break.
 fn obtain_and_renew(has_redirect: bool) {
     let folder = tempfile::tempdir().unwrap();
-    let (address, redirect) = (free_address(), free_address());
+    let free = [(); 2].map(|()| FreeAddress::reserve());
+    let [address, redirect] = free.each_ref().map(|free| **free);
     // Without the redirect, only the challenge by TLS can be answered, and the other way round.
     let (http, tls) = if has_redirect { (redirect.port(), 1) } else { (1, address.port()) };
     let authority = Authority::start(folder.path(), http, tls, 30);

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { environment } from "./environment";
 
 const packaged = "/usr/bin/chromium-headless-shell";
 
@@ -10,6 +11,7 @@ const headless = process.env.CHROMIUM ?? (existsSync(packaged) ? packaged : whol
 /** Returns the launch options of Chromium; without windows it has no notifications. */
 export const chromiumOptions = (windowed: boolean) => ({
   executablePath: windowed ? whole : headless,
+  env: environment(),
   args: [
     "--no-sandbox",
     "--disable-gpu",

@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebSocket } from "ws";
+import { environment, freePort } from "./environment";
 
 /** A tab of a browser other than Chromium, with what a test needs. Elements are given by CSS selectors. */
 export interface Tab {
@@ -82,7 +83,7 @@ async function converse(address: string) {
 export async function firefox(): Promise<Tab> {
   const profile = await mkdtemp(join(tmpdir(), "atrium-firefox-"));
   const args = ["--headless", "--no-remote", "--remote-debugging-port=0", "--profile", profile];
-  const child = spawn(process.env.FIREFOX ?? "firefox-esr", args, { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.env.FIREFOX ?? "firefox-esr", args, { stdio: ["ignore", "ignore", "pipe"], env: environment() });
   const stop = async () => {
     const ended = child.exitCode === null ? once(child, "exit") : undefined;
     child.kill("SIGTERM");
@@ -153,17 +154,6 @@ export async function firefox(): Promise<Tab> {
   }
 }
 
-/** Returns a free port. */
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((done) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address ? address.port : 0));
-    });
-  });
-}
-
 /** The key that WebDriver uses for a reference to an element. */
 const elementKey = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -175,7 +165,7 @@ export async function webkit(): Promise<Tab> {
   const driver = spawn("xvfb-run", ["-a", "-s", screen, "WebKitWebDriver", `--port=${port}`], {
     stdio: "ignore",
     detached: true,
-    env: { ...process.env, LANG: "en_US.UTF-8" },
+    env: environment(),
   });
   const stop = () => {
     if (driver.pid && driver.exitCode === null) process.kill(-driver.pid, "SIGTERM");

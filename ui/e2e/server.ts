@@ -3,6 +3,7 @@ import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { environment as alone } from "./environment";
 
 const binary = process.env.ATRIUM_BINARY ?? fileURLToPath(new URL("../../target/debug/atrium", import.meta.url));
 
@@ -20,8 +21,7 @@ type Environment = Record<string, string>;
 /** Runs a command of the binary; returns its output. */
 function run(dataDir: string, args: string[], input = "", environment: Environment = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, ...environment };
-    const child = execFile(binary, [...args, "--data-dir", dataDir], { env }, (error, stdout, stderr) => {
+    const child = execFile(binary, [...args, "--data-dir", dataDir], { env: alone(environment) }, (error, stdout, stderr) => {
       if (error) reject(new Error(`atrium ${args.join(" ")}\n${stdout}${stderr}`));
       else resolve(stdout);
     });
@@ -38,7 +38,7 @@ function serve(
   listen = "127.0.0.1:0",
 ): Promise<{ process: ChildProcess; words: RegExpExecArray }> {
   const args = ["serve", "--listen", listen, "--data-dir", dataDir, ...flags];
-  const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } });
+  const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], env: alone(environment) });
   let output = "";
   return new Promise((resolve, reject) => {
     const look = (chunk: Buffer) => {

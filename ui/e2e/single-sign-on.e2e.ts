@@ -1,42 +1,32 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { caller } from "./api";
+import { environment, freePort } from "./environment";
 import { people, startServer } from "./server";
 import { gone, look, place, shown, test } from "./stage";
 
 const client = { clientId: "atrium", clientSecret: "only for this test" };
 
-/** Returns a free port: the provider needs the redirect address before the server starts. */
-async function freePort(): Promise<number> {
-  const socket = createServer().listen(0, "127.0.0.1");
-  await once(socket, "listening");
-  const { port } = socket.address() as { port: number };
-  socket.close();
-  await once(socket, "close");
-  return port;
-}
-
 /** Starts a provider that signs in this person; returns its address and a function to stop it. */
 async function startProvider(origin: string, person: object) {
   const child = spawn("node", [fileURLToPath(new URL("provider.mjs", import.meta.url))], {
     stdio: ["pipe", "pipe", "ignore"],
-    env: {
-      ...process.env,
+    env: environment({
       CLIENT_ID: client.clientId,
       CLIENT_SECRET: client.clientSecret,
       REDIRECT_URI: `${origin}/api/auth/oidc/callback`,
       PERSON: JSON.stringify(person),
-    },
+    }),
   });
   const [issuer] = (await once(createInterface(child.stdout), "line")) as [string];
   return { issuer, stop: () => child.kill() };
 }
 
 test("signs in through the company's provider, and stays signed in after a reload", async ({ visit, onTestFinished }) => {
+  // The provider needs the redirect address before the server starts.
   const origin = `http://127.0.0.1:${await freePort()}`;
   const provider = await startProvider(origin, { email: people.ben.email, email_verified: true, name: people.ben.name });
   onTestFinished(() => void provider.stop());
@@ -67,6 +57,7 @@ test("signs in through the company's provider, and stays signed in after a reloa
 });
 
 test("an owner turns single sign-on on and off by the form", async ({ visit, onTestFinished }) => {
+  // The provider needs the redirect address before the server starts.
   const origin = `http://127.0.0.1:${await freePort()}`;
   const provider = await startProvider(origin, { email: people.ben.email, email_verified: true, name: people.ben.name });
   onTestFinished(() => void provider.stop());

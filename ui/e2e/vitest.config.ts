@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import "../build/test-environment.ts";
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),

@@ -1,5 +1,7 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { Answer, standInServer } from "@/test/server";
+import en from "../../i18n/en.json";
+import es from "../../i18n/es.json";
 
 const server = standInServer();
 
@@ -109,4 +111,15 @@ it("names each language in that language", async () => {
   expect(languageName("en")).toBe("English");
   expect(languageName("es")).toBe("Español");
   expect(languageName("en-GB")).toBe("British English");
+});
+
+// A text that says who sees something is complete: administrators do, too (F-U4).
+it.each([
+  ["en", en],
+  ["es", es],
+])("in %s every narrow visibility names administrators", (_, { ui }) => {
+  const { me, author, people_one, people_other, onlyAuthor, nobody } = ui.visibility;
+  for (const text of [me, author, people_one, people_other, onlyAuthor, nobody, ui.pages.draftText]) {
+    expect(text).toMatch(/administrators|administradores/i);
+  }
 });

@@ -122,3 +122,8 @@ it("only the client, downloads and uploads send requests", () => {
   const users = imports.filter(({ to }) => to === "api/request").map(({ from }) => from);
   expect(users.sort()).toEqual(requestUsers);
 });
+
+it("all forms check their fields in the same way", () => {
+  const own = files.filter((path) => /\buseForm\b/.test(readFileSync(join(root, path), "utf8")));
+  expect(own).toEqual(["lib/use-field-form.ts"]);
+});

@@ -30,9 +30,8 @@ impl Completions {
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
-
     use super::*;
+    use crate::testing::machine::program::program;
 
     #[test]
     fn bash_completes_commands_and_options() {
@@ -48,7 +47,7 @@ mod tests {
                 "{script}\nCOMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
                  _atrium atrium {last} {before}; echo \"${{COMPREPLY[@]}}\""
             );
-            let output = Command::new("bash").args(["--norc", "-c", &ask]).output().unwrap();
+            let output = program("bash").args(["--norc", "-c", &ask]).output().unwrap();
             let answer = String::from_utf8(output.stdout).unwrap();
             assert!(answer.split_whitespace().any(|word| word == found), "{words}: {answer:?}");
         }

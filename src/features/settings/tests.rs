@@ -99,6 +99,40 @@ async fn regions_follow_the_member_the_company_and_the_language() {
     }
 }
 
+/// How dates and weeks are shown follows the reader, what is proposed for customers follows the company (F-M4): the first
+/// day of the week once followed the company even where only its language decided.
+#[tokio::test]
+async fn weeks_follow_the_language_of_the_reader_and_phone_numbers_the_company() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let member = app.acme(Role::Member).await;
+    let language = async |who: &As, locale: &str| {
+        let user = who.patch("/api/common/user", json!({"locale": locale})).await.expect(200);
+        ["dateFormat", "timeFormat", "firstDay", "phoneCountry", "currency"]
+            .map(|name| user["region"][name].as_str().unwrap().to_owned())
+            .join(" ")
+    };
+    assert_eq!(language(&member, "es").await, "dmy 24h monday US USD");
+    assert_eq!(language(&member, "en-GB").await, "dmy 24h monday US USD");
+    assert_eq!(language(&member, "en").await, "mdy 12h sunday US USD");
+
+    // What the company has chosen is for everyone, also when it is usual in its language.
+    let chosen = json!({"region": {"firstDay": "sunday"}});
+    admin.patch("/api/settings/company", chosen).await.expect(200);
+    assert_eq!(language(&member, "es").await, "dmy 24h sunday US USD");
+    let own = json!({"region": {"firstDay": "saturday"}});
+    member.patch("/api/common/user", own).await.expect(200);
+    assert_eq!(language(&member, "es").await, "dmy 24h saturday US USD");
+
+    // A member who reads English in a Spanish company.
+    admin.patch("/api/settings/company", json!({"locale": "es", "region": {"firstDay": null}})).await.expect(200);
+    member.patch("/api/common/user", json!({"region": {"firstDay": null}})).await.expect(200);
+    assert_eq!(language(&member, "en").await, "mdy 12h sunday ES EUR");
+    let typed = json!({"phoneNumbers": [{"phoneNumber": "600 555 012"}]});
+    let made = member.post("/api/customers", json!({"name": "Ana", "details": typed})).await.expect(201);
+    assert_eq!(made["details"]["phoneNumbers"][0]["e164"], "+34600555012", "{made}");
+}
+
 #[tokio::test]
 async fn rejects_invalid_settings_naming_each_field() {
     let app = TestApp::new().await;

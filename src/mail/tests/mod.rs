@@ -130,8 +130,3 @@ fn token(received: &ReceivedEmail) -> String {
     assert_eq!(of(&text), of(&html));
     of(&text).unwrap()
 }
-
-/// Returns a port without a listener.
-fn free_port() -> u16 {
-    std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
-}

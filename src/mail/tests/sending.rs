@@ -8,7 +8,9 @@ use super::{
     smtp::Answer,
     *,
 };
-use crate::{access::links::Token, kernel::Timestamp, people::members::MemberRecord};
+use crate::{
+    access::links::Token, kernel::Timestamp, people::members::MemberRecord, testing::machine::free_address::FreeAddress,
+};
 
 const MINUTE: i64 = 60_000;
 
@@ -85,7 +87,8 @@ async fn does_not_send_without_the_configured_protection() {
 
 #[tokio::test]
 async fn retries_an_unreachable_server_after_a_minute() {
-    let port = free_port();
+    let free = FreeAddress::reserve();
+    let port = free.port();
     let app = TestApp::with(|config| {
         config_for(&Server::start(Encryption::Plain, None, &[]), Encryption::Plain)(config);
         config.mail.port = Some(port);

@@ -158,6 +158,8 @@ describe("a request", () => {
   it("aborts a half-received response on sign-out", async () => {
     const { session, request } = await fresh();
     session.accept(signedIn());
+    let isReading = () => {};
+    const reading = new Promise<void>((done) => (isReading = done));
     vi.stubGlobal("fetch", async (_url: string, { signal, method }: RequestInit) => {
       if (method !== "GET") return new Response(null, { status: 204 });
       const half = new ReadableStream({
@@ -165,11 +167,13 @@ describe("a request", () => {
           body.enqueue(new TextEncoder().encode("{"));
           signal?.addEventListener("abort", () => body.error(signal.reason));
         },
+        // More is asked for once the first part was taken.
+        pull: () => isReading(),
       });
       return new Response(half);
     });
     const read = request("GET", "/api/x").catch((thrown: unknown) => thrown);
-    await new Promise((done) => setTimeout(done));
+    await reading;
     await session.signOut();
     expect(await read).toMatchObject({ status: 401 });
   });

@@ -1,8 +1,9 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { useEffect, useState } from "react";
-import { createMemoryRouter, RouterProvider } from "react-router";
+import { createMemoryRouter, Outlet, type RouteObject, RouterProvider } from "react-router";
 import { beforeEach, expect, it, vi } from "vitest";
 import { ErrorPage, ScreenError } from "./error-page";
+import { routes } from "./routes";
 import { withErrorPages } from "./with-error-pages";
 
 let broken = true;
@@ -102,4 +103,72 @@ it("disables Try again while offline", async () => {
     act(() => void dispatchEvent(new Event("online")));
     expect(screen.getByRole("button", { name: "Try again" })).toBeEnabled();
   });
+});
+
+// A part of a screen that fails leaves the screen that it is a part of: a record that was opened without a connection
+// once replaced its whole list (F-U8).
+const Around = () => (
+  <>
+    <h1>{"around"}</h1>
+    <a href="/list/1">{"First"}</a>
+    <Outlet />
+  </>
+);
+const around = { Component: () => Promise.resolve(Around) };
+const partsOf = (paths: string[]) =>
+  createMemoryRouter(
+    withErrorPages([
+      {
+        ErrorBoundary: ScreenError,
+        children: [
+          {
+            path: "/list",
+            lazy: around,
+            children: paths.map((path) => ({ path, lazy: gone })),
+          },
+        ],
+      },
+    ]),
+    { initialEntries: ["/list?q=a"] },
+  );
+
+for (const path of ["new", ":id"]) {
+  it(`a drawer at ${path} that cannot be loaded offline fails over its list, which has the focus again when it is closed`, async () => {
+    vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    const router = partsOf(["new", ":id"]);
+    render(<RouterProvider router={router} />);
+    const link = await screen.findByRole("link", { name: "First" });
+    link.focus();
+    await act(() => router.navigate(path === "new" ? "/list/new?q=a" : "/list/1?q=a"));
+    const drawer = await screen.findByRole("dialog", { name: "This page couldn’t be shown" });
+    expect(drawer).toHaveTextContent("You’re offline");
+    expect(screen.getByRole("heading", { name: "around" })).toBeVisible();
+    expect(screen.getByRole("button", { name: "Try again" })).toBeDisabled();
+    fireEvent.keyDown(drawer, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(router.state.location).toMatchObject({ pathname: "/list", search: "?q=a" });
+    expect(link).toHaveFocus();
+  });
+}
+
+it("a section that cannot be loaded fails in its place, and the screen around it stays", async () => {
+  const router = partsOf(["section"]);
+  render(<RouterProvider router={router} />);
+  await screen.findByRole("heading", { name: "around" });
+  await act(() => router.navigate("/list/section"));
+  expect(await screen.findByRole("heading", { name: "Atrium has been updated" })).toBeVisible();
+  expect(screen.getByRole("heading", { name: "around" })).toBeVisible();
+});
+
+it("every part of a screen of the application fails in its own place", () => {
+  const alone: string[] = [];
+  const walk = (list: RouteObject[], isInScreen: boolean, hasPlace: boolean, at: string) => {
+    for (const route of list) {
+      const path = [at, route.path].filter(Boolean).join("/");
+      if (isInScreen && route.lazy && !hasPlace) alone.push(path);
+      walk(route.children ?? [], isInScreen || (Boolean(route.lazy) && route.id !== "shell"), Boolean(route.ErrorBoundary), path);
+    }
+  };
+  walk(routes, false, false, "");
+  expect(alone).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Trophy } from "lucide-react";
 import { useState } from "react";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { renderApp } from "@/test/render";
 import { Board } from "./board";
 import { BoardColumn } from "./board-column";
@@ -57,6 +57,8 @@ function show(mayMove = true) {
   const { router } = renderApp(<Sample mayMove={mayMove} moved={moved} />);
   return { moved, router, user: userEvent.setup() };
 }
+afterEach(() => void vi.useRealTimers());
+
 const card = (id: string) => screen.getByRole("link", { name: `Card ${id}` });
 const said = () => screen.getByRole("status").textContent;
 
@@ -129,6 +131,8 @@ test("a menu moves a card, too, which gets the focus and is scrolled into view, 
 });
 
 test("the mouse drags a card to another column, and the click after it opens nothing", async () => {
+  // On a busy machine the click may be late.
+  vi.useFakeTimers({ toFake: ["performance"] });
   const { moved, router } = show();
   let over: Element | null = null;
   document.elementsFromPoint = () => (over ? [over] : []);
@@ -146,15 +150,17 @@ test("the mouse drags a card to another column, and the click after it opens not
 });
 
 test("a finger lifts a card by a long press; before that, it scrolls", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const { moved } = show();
   const over = screen.getByRole("region", { name: /^Right/ });
   document.elementsFromPoint = () => [over];
   const finger = { pointerId: 2, pointerType: "touch", isPrimary: true, button: 0, clientX: 10, clientY: 10 };
   fireEvent.pointerDown(card("a"), finger);
   fireEvent.pointerMove(window, { ...finger, clientY: 40 });
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  vi.advanceTimersByTime(300);
   expect(screen.queryByText("Done")).toBeNull();
   fireEvent.pointerUp(window, finger);
+  vi.useRealTimers();
   fireEvent.pointerDown(card("a"), finger);
   expect(await screen.findByText("Done")).toBeInTheDocument();
   fireEvent.keyDown(document.body, { key: "Escape" });

@@ -1,6 +1,7 @@
 import { CircleAlert } from "lucide-react";
-import type { ReactNode, Ref } from "react";
+import { type ReactNode, type Ref, useEffect, useState } from "react";
 import { cx } from "@/lib/cx";
+import { afterPress, isPressing } from "@/lib/press";
 
 /** The classes of text inputs. */
 export const inputClass =
@@ -35,23 +36,41 @@ export const requiredMark = (
   </span>
 );
 
-/** A field's error, or else its hint. */
-export function FieldNote({ id, hint, error }: Pick<FieldProps, "hint" | "error"> & { id: string }) {
-  if (!error) {
+/** Returns an error, which a press that is under way does not let come or go: the press would miss what it aims at. */
+function useHeldError(error: string | undefined) {
+  const [shown, setShown] = useState(error);
+  useEffect(() => afterPress(() => setShown(error)), [error]);
+  return isPressing() ? shown : error;
+}
+
+/** The height of a line of the note. The free space below a field has room for a part of it. */
+const reservedLine = "-mb-2.5 min-h-5";
+
+/** A field's error, or else its hint; with `reserved`, the place of the error is always there. */
+export function FieldNote({
+  id,
+  hint,
+  error,
+  reserved = false,
+}: Pick<FieldProps, "hint" | "error"> & { id: string; reserved?: boolean | undefined }) {
+  const shown = useHeldError(error);
+  const line = cx("mt-1.5", reserved && reservedLine);
+  if (shown) {
     return (
-      hint && (
-        <p id={id} className="mt-1.5 text-sm text-muted">
-          {hint}
-        </p>
-      )
+      <p id={id} className={cx(line, "flex gap-1.5 text-sm text-bad")}>
+        <CircleAlert aria-hidden size={16} className="mt-0.5 shrink-0" />
+        {shown}
+      </p>
     );
   }
-  return (
-    <p id={id} className="mt-1.5 flex gap-1.5 text-sm text-bad">
-      <CircleAlert aria-hidden size={16} className="mt-0.5" />
-      {error}
-    </p>
-  );
+  if (hint) {
+    return (
+      <p id={id} className={cx(line, "text-sm text-muted")}>
+        {hint}
+      </p>
+    );
+  }
+  return reserved ? <div className={line} /> : null;
 }
 
 /** A form field: label above, hint or error below. */
@@ -72,7 +91,7 @@ export function Field({
         {required && requiredMark}
       </label>
       {children}
-      <FieldNote id={`${id}-note`} hint={hint} error={error} />
+      <FieldNote id={`${id}-note`} hint={hint} error={error} reserved={required && !hideLabel} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { controlKey } from "@/lib/keys";
 import { type Toast, toast, useToasts } from "@/lib/toast";
+import { undo } from "@/lib/undo";
 
 const icons = { info: Info, success: CircleCheck, error: CircleAlert };
 const colours = { info: "text-primary-300", success: "text-[oklch(.8_.15_155)]", error: "text-[oklch(.78_.13_22)]" };
@@ -75,7 +76,7 @@ function Card({ item }: { item: Toast }) {
   );
 }
 
-/** Ctrl+Z or Cmd+Z runs the newest toast's action, also for a while after it is gone, except in a text field. */
+/** Ctrl+Z or Cmd+Z undoes the newest act of this tab, except in a text field. */
 function useUndoKey() {
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
@@ -85,10 +86,7 @@ function useUndoKey() {
         event.target.matches("input:not([type=checkbox], [type=radio]), textarea, [contenteditable]")
       )
         return;
-      const item = toast.undoable();
-      if (!item) return;
-      event.preventDefault();
-      toast.run(item);
+      if (undo.runLast()) event.preventDefault();
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);

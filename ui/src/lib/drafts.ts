@@ -1,7 +1,7 @@
 import { useState } from "react";
 
-/** Prefixes of the storage keys of unsent work: drafts, input recovery, outgoing messages. The member's id follows. */
-const unsentPrefixes = ["atrium.draft", "atrium.rescue", "atrium.outgoing"];
+/** Prefixes of the storage keys of unsent work: drafts, input recovery, outgoing messages, typed records. The member's id follows. */
+const unsentPrefixes = ["atrium.draft", "atrium.rescue", "atrium.outgoing", "atrium.entries"];
 
 /** Returns the keys of a member's unsent work in a storage. */
 function unsentKeys(store: Storage, member: string): string[] {

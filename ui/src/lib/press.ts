@@ -40,6 +40,9 @@ export function afterPress(run: () => void) {
   else run();
 }
 
+/** Whether a press is under way. */
+export const isPressing = () => isPressed;
+
 /** Keeps the height of an element during the press that is under way, while its content already changes. */
 export function holdHeight(element: HTMLElement | null) {
   if (!element || !isPressed) return;

@@ -1,20 +1,30 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { toast } from "./toast";
+import { toast, useToasts } from "./toast";
+import { undo } from "./undo";
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  undo.clear();
+});
 afterEach(() => void vi.useRealTimers());
 
-it("keeps the last action for two minutes after its toast is gone, and runs it once", () => {
+// What was done can be undone step by step, also when its toast is gone or replaced (F-U7): once, Ctrl+Z knew the last
+// act only, and for two minutes.
+it("undoes the last 20 acts of the tab, the newest first, each once", () => {
+  const done: number[] = [];
+  for (let act = 1; act <= 22; act += 1) toast.success(`Deleted ${act}`, { label: "Undo", run: () => done.push(act) }, "moves");
+  vi.advanceTimersByTime(3_600_000);
+  while (undo.runLast());
+  expect(done).toEqual(Array.from({ length: 20 }, (_, index) => 22 - index));
+});
+
+it("an act that was undone by its button is not undone again, and neither offers nor errors are acts", () => {
   const run = vi.fn();
-  const id = toast.success("Deleted", { label: "Undo", run });
-  toast.dismiss(id);
-  vi.advanceTimersByTime(100_000);
-  const item = toast.undoable();
-  expect(item?.id).toBe(id);
-  if (item) toast.run(item);
+  toast.success("Deleted", { label: "Undo", run });
+  toast.offer("Call to Ana", { label: "Log this call", run });
+  toast.error("Not saved", { label: "Try again", run });
+  const deleted = useToasts.getState().toasts.find(({ text }) => text === "Deleted");
+  if (deleted) toast.run(deleted);
   expect(run).toHaveBeenCalledOnce();
-  expect(toast.undoable()).toBeUndefined();
-  toast.dismiss(toast.success("Deleted again", { label: "Undo", run }));
-  vi.advanceTimersByTime(121_000);
-  expect(toast.undoable()).toBeUndefined();
+  expect(undo.runLast()).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { undo } from "./undo";
 
 export interface Toast {
   id: number;
@@ -14,13 +15,11 @@ export interface Toast {
 
 export const useToasts = create<{ toasts: Toast[] }>(() => ({ toasts: [] }));
 let next = 1;
-/** Milliseconds in which Ctrl+Z still runs the last action after its toast is gone. */
-const undoMs = 2 * 60_000;
-let last: { toast: Toast; at: number } | undefined;
-
+const actOf = (id: number) => `toast.${id}`;
 function add(kind: Toast["kind"], text: string, action?: Toast["action"], more: Pick<Toast, "isOffer" | "group"> = {}) {
   const made: Toast = { id: next++, kind, text, action, ...more };
-  if (action && !more.isOffer) last = { toast: made, at: Date.now() };
+  // What its action undoes can be undone after the toast is gone, too.
+  if (action && !more.isOffer && kind !== "error") undo.add(actOf(made.id), () => toast.run(made));
   const isReplaced = (other: Toast) => other.text === text || (other.group !== undefined && other.group === made.group);
   useToasts.setState(({ toasts }) => ({ toasts: [...toasts.filter((other) => !isReplaced(other)), made].slice(-4) }));
   return made.id;
@@ -33,18 +32,14 @@ export const toast = {
   error: (text: string, action?: Toast["action"]) => add("error", text, action),
   /** Offers a next step. Returns the id of the toast. */
   offer: (text: string, action: NonNullable<Toast["action"]>) => add("info", text, action, { isOffer: true }),
-  /** The newest toast with an action to take back; the last one for two minutes, also after it is gone. */
-  undoable: () =>
-    useToasts.getState().toasts.findLast(({ action, isOffer }) => action && !isOffer) ??
-    (last && Date.now() - last.at < undoMs ? last.toast : undefined),
   run: (item: Toast) => {
-    if (last?.toast.id === item.id) last = undefined;
+    undo.remove(actOf(item.id));
     item.action?.run();
     toast.dismiss(item.id);
   },
   /** Takes away a toast whose action no longer makes sense, also for Ctrl+Z. */
   withdraw: (id: number) => {
-    if (last?.toast.id === id) last = undefined;
+    undo.remove(actOf(id));
     toast.dismiss(id);
   },
   dismiss: (id: number) => useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((one) => one.id !== id) })),

@@ -4,8 +4,8 @@ import { editState, isSingleKey } from "./keys";
 
 /**
  * Handles list keys: `j` and `k` move between rows (elements with `data-row`), `x` selects a row (its element with
- * `data-select`), `b` leads to what can be done with the selected rows (`data-bulk`), `e` opens a row to edit it, `n`
- * creates a record.
+ * `data-select`), `b` leads to the first thing that can be done with the selected rows (`data-bulk`), `e` opens a row to
+ * edit it, `n` creates a record.
  */
 export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => void) | undefined) {
   const navigate = useNavigate();
@@ -23,7 +23,7 @@ export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => 
     } else if (event.key === "x") {
       item?.querySelector<HTMLElement>("[data-select]")?.click();
     } else if (event.key === "b") {
-      const action = document.querySelector<HTMLElement>("[data-bulk] button");
+      const action = document.querySelector<HTMLElement>("[data-bulk]");
       if (!action) return;
       event.preventDefault();
       action.focus();

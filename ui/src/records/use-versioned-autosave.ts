@@ -1,5 +1,9 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText } from "@/api/errors";
 import { readDraft, writeDraft } from "@/lib/drafts";
+import { toast } from "@/lib/toast";
+import { undo } from "@/lib/undo";
 import { isSameValue, isStale } from "@/records/conflicts";
 import { useAutosave } from "@/records/use-autosave";
 import type { Versioned } from "@/records/use-conflict";
@@ -35,6 +39,7 @@ interface Waiting<R, P> {
  */
 export function useVersionedAutosave<R extends Versioned, P extends object>(options: VersionedAutosaveOptions<R, P>) {
   const { record, member, name } = options;
+  const { t } = useTranslation();
   const base = useRef(record);
   const [theirs, setTheirs] = useState<R>();
   const latestOptions = useRef(options);
@@ -52,9 +57,11 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
     for (;;) {
       try {
         sent.current = patch;
+        const known = base.current as Record<string, unknown>;
         base.current = await send(patch, base.current.version);
         sent.current = undefined;
         forget();
+        noteAct(patch, Object.fromEntries(Object.keys(patch).map((field) => [field, known[field] ?? null])) as P);
         return;
       } catch (error) {
         sent.current = undefined;
@@ -77,6 +84,34 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
       }
     }
   }, options.delay);
+
+  /** The newest act of undo, with what it puts back. */
+  const act = useRef<{ id: string; before: P } | undefined>(undefined);
+  /** Lets a save be undone. What is typed in one go is one act. */
+  const noteAct = (patch: P, before: P) => {
+    const { send, read, isSame = isSameValue } = latestOptions.current;
+    const fields = (of: object) => Object.keys(of).join();
+    const last = act.current;
+    const goesOn = !isAwaited.current && last && undo.isLast(last.id) && fields(last.before) === fields(patch);
+    const former = goesOn ? last.before : before;
+    if (goesOn) undo.remove(last.id);
+    const putBack = async () => {
+      try {
+        const latest = await read();
+        const now = latest as Record<string, unknown>;
+        if (Object.entries(patch).some(([field, value]) => !isSame(now[field], value))) return toast.error(t("ui.undo.changedSince"));
+        const restored = await send(former, latest.version);
+        toast.info(t("ui.undo.done"));
+        if (!isMounted.current || isDirty()) return;
+        base.current = restored;
+        latestOptions.current.adopt(restored, {});
+      } catch (error) {
+        toast.error(errorText(error));
+      }
+    };
+    act.current = { id: `${name}.${base.current.version}`, before: former };
+    undo.add(act.current.id, () => void putBack());
+  };
 
   const withPending = (patch: P): Partial<P> => ({ ...patch, ...pending() });
 

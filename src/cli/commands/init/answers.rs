@@ -1,6 +1,6 @@
 //! The answers of `atrium init`: what flags say, what is asked, and the defaults that follow.
 
-use std::{collections::BTreeMap, env, io};
+use std::{collections::BTreeMap, io};
 
 use url::Url;
 
@@ -12,11 +12,13 @@ pub struct Answers {
     encryption: Option<Encryption>,
     /// Defaults that depend on the machine.
     defaults: BTreeMap<&'static str, String>,
+    /// Whether the environment has the password at the mail server.
+    has_mail_password: bool,
 }
 
 impl Answers {
-    /// Takes over what the flags say.
-    pub fn of(flags: Init, defaults: &[(&'static str, String)]) -> Self {
+    /// Takes over what the flags say. `has_mail_password` is whether the environment has that password.
+    pub fn of(flags: Init, defaults: &[(&'static str, String)], has_mail_password: bool) -> Self {
         let given = [
             ("public_url", flags.public_url),
             ("listen", flags.listen),
@@ -37,7 +39,7 @@ impl Answers {
             ("backup.passphrase_file", flags.backup_passphrase_file),
         ];
         let settings = given.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
-        Self { settings, encryption: flags.tls, defaults: defaults.iter().cloned().collect() }
+        Self { settings, encryption: flags.tls, defaults: defaults.iter().cloned().collect(), has_mail_password }
     }
 
     /// Returns the settings.
@@ -99,8 +101,7 @@ impl Answers {
         self.settle(ask, "mail.security", "Its encryption: starttls, tls or none", "starttls")?;
         self.settle(ask, "mail.from", "The sender's address of e-mails", &format!("atrium@{host}"))?;
         self.settle(ask, "mail.user", "The user name at the mail server", "")?;
-        let has_password =
-            self.settings.contains_key("mail.password_file") || env::var_os("ATRIUM_MAIL_PASSWORD").is_some();
+        let has_password = self.has_mail_password || self.settings.contains_key("mail.password_file");
         if let Some(questions) = ask.as_deref_mut()
             && self.get("mail.user").is_some()
             && !has_password

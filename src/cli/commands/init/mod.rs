@@ -141,7 +141,8 @@ impl Init {
             let reason = "There is no terminal to ask questions at. Use --yes and options: see `atrium init --help`.";
             return Err(Failure::new("unconfirmed", reason));
         }
-        let answers = Answers::of(self, &defaults);
+        let has_mail_password = sources.environment.iter().any(|(name, _)| name == "ATRIUM_MAIL_PASSWORD");
+        let answers = Answers::of(self, &defaults, has_mail_password);
         let answers = if is_silent {
             answers.complete(None)?
         } else {

@@ -22,8 +22,13 @@ const DEFAULTS: [(&str, &str); 2] = [("data_dir", "/srv/atrium"), ("backup.folde
 
 /// The settings after these flags and answers, one `key=value` a line, and what was printed.
 fn settings(line: &str, input: Option<&str>) -> (String, String) {
+    settings_beside(false, line, input)
+}
+
+/// The same, where the environment has the password at the mail server or not.
+fn settings_beside(has_mail_password: bool, line: &str, input: Option<&str>) -> (String, String) {
     let defaults = DEFAULTS.map(|(key, value)| (key, value.to_owned()));
-    let answers = Answers::of(flags(line), &defaults);
+    let answers = Answers::of(flags(line), &defaults, has_mail_password);
     let mut printed = Vec::new();
     let answers = match input {
         None => answers.complete(None).unwrap(),
@@ -89,8 +94,17 @@ fn does_not_ask_for_what_flags_say() {
     assert!(found.contains("listen=127.0.0.1:1") && !found.contains("backup"), "{found}");
     assert_eq!(printed.matches("]: ").count(), 2, "{printed}");
     let defaults = DEFAULTS.map(|(key, value)| (key, value.to_owned()));
-    let ended = Answers::of(flags(""), &defaults).complete(Some(&mut Questions::new(&b""[..], Vec::new())));
+    let ended = Answers::of(flags(""), &defaults, false).complete(Some(&mut Questions::new(&b""[..], Vec::new())));
     assert_eq!(ended.err().unwrap().kind(), std::io::ErrorKind::UnexpectedEof);
+}
+
+/// Tests have no terminal to ask for a password at.
+#[test]
+fn a_mail_password_of_the_environment_is_not_asked_for() {
+    let line = "--public-url https://atrium.example --tls proxy --listen 127.0.0.1:1 --backup-folder /b \
+                --mail-host mail.example --mail-security tls --mail-from a@acme.example --mail-user atrium";
+    let (found, _) = settings_beside(true, line, Some("\n\n\n"));
+    assert!(found.contains("mail.user=atrium") && !found.contains("mail.password"), "{found}");
 }
 
 #[test]

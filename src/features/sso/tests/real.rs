@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     io::{BufRead, BufReader, Read},
-    process::{Child, ChildStdout, Command, Stdio},
+    process::{Child, ChildStdout, Stdio},
 };
 
 use serde_json::{Value, json};
@@ -12,7 +12,10 @@ use super::{HERE, Way, app, choose, location, who};
 use crate::{
     kernel::Clock,
     people::permission::Role,
-    testing::{NOW, TestApp},
+    testing::{
+        NOW, TestApp,
+        machine::{agent::agent_settings, program::program},
+    },
 };
 
 /// The provider's process, which ends with the test. Its output is read so that it does not block.
@@ -32,7 +35,7 @@ impl Drop for Process {
 
 fn start(person: &Value) -> (Process, String) {
     let ui = concat!(env!("CARGO_MANIFEST_DIR"), "/ui");
-    let mut child = Command::new("node")
+    let mut child = program("node")
         .arg("e2e/provider.mjs")
         .current_dir(ui)
         .env("CLIENT_ID", "atrium-acme")
@@ -54,7 +57,7 @@ fn start(person: &Value) -> (Process, String) {
 /// Acts as a browser at the provider: keeps cookies, and follows redirects until the one to the callback. Returns its
 /// query.
 fn browse(from: &str, issuer: &str) -> String {
-    let agent: ureq::Agent = ureq::Agent::config_builder().max_redirects(0).http_status_as_error(false).build().into();
+    let agent: ureq::Agent = agent_settings().max_redirects(0).build().into();
     let mut next = from.to_owned();
     let mut jar = BTreeMap::<String, String>::new();
     for _ in 0..10 {

@@ -1,5 +1,4 @@
 import { MailCheck } from "lucide-react";
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { Activation, MailedLink } from "@/api/schema";
@@ -11,6 +10,7 @@ import { PasswordField } from "@/components/password-field";
 import { Skeleton } from "@/components/skeleton";
 import { TextField } from "@/components/text-field";
 import { dropLinkToken, handLinkToken } from "@/lib/link-token";
+import { useFieldForm } from "@/lib/use-field-form";
 import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { activate } from "./data";
@@ -30,7 +30,7 @@ interface StepProps {
 /** An invitation: the invited person enters their name and chooses a password. */
 function Invitation({ link, onActivate }: StepProps) {
   const { t } = useTranslation();
-  const form = useForm({ defaultValues: { name: link.name, password: "" }, mode: "onTouched" });
+  const form = useFieldForm({ defaultValues: { name: link.name, password: "" } });
   const { errors } = form.formState;
   const rules = useRules();
   const passwordRule = usePasswordRule();
@@ -78,7 +78,7 @@ function Invitation({ link, onActivate }: StepProps) {
 /** A sign-up: confirmed by its password, so that the link alone activates no account that another person requested. */
 function Confirmation({ link, onActivate }: StepProps) {
   const { t } = useTranslation();
-  const form = useForm({ defaultValues: { password: "" }, mode: "onTouched" });
+  const form = useFieldForm({ defaultValues: { password: "" } });
   const rules = useRules();
   const { busy, failure, submit } = useSubmit(form, ["password"], ({ password }) => onActivate({ password }));
   const title = t("ui.auth.addressTitle");

@@ -1,9 +1,9 @@
 import { Link2, MailCheck } from "lucide-react";
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { TextField } from "@/components/text-field";
+import { useFieldForm } from "@/lib/use-field-form";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
@@ -21,7 +21,7 @@ export function ForgotPasswordPage() {
   const { t } = useTranslation();
   const [sentTo, setSentTo] = useState<string>();
   const sendsEmail = useCompanyInfo((state) => state.signIn.sends_email);
-  const form = useForm({ defaultValues: { email: readGuestInput().email }, mode: "onTouched" });
+  const form = useFieldForm({ defaultValues: { email: readGuestInput().email } });
   const rules = useRules();
   useTitle(t("ui.auth.forgotTitle"));
   const { busy, failure, submit } = useSubmit(form, ["email"], async ({ email }) => {

@@ -1,6 +1,5 @@
 import { CircleCheck } from "lucide-react";
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
@@ -9,6 +8,7 @@ import { NewPasswordField, usePasswordRule } from "@/components/new-password-fie
 import { PasswordField } from "@/components/password-field";
 import { Skeleton } from "@/components/skeleton";
 import { dropLinkToken } from "@/lib/link-token";
+import { useFieldForm } from "@/lib/use-field-form";
 import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { BackToSignIn } from "./auth-link";
@@ -26,7 +26,7 @@ export function ResetPasswordPage() {
   const { t } = useTranslation();
   const { token, read, retry, gone } = useLink();
   const [done, setDone] = useState(false);
-  const form = useForm({ defaultValues: { password: "", again: "" }, mode: "onTouched" });
+  const form = useFieldForm({ defaultValues: { password: "", again: "" } });
   const { errors } = form.formState;
   const rule = usePasswordRule();
   useTitle(t("ui.auth.resetTitle"));

@@ -1,5 +1,4 @@
 import { DoorClosed, Terminal } from "lucide-react";
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { Button } from "@/components/button";
@@ -7,6 +6,7 @@ import { NewPasswordField, usePasswordRule } from "@/components/new-password-fie
 import { TextField } from "@/components/text-field";
 import { regionOf } from "@/lib/browser-region";
 import { dropLinkToken, useLinkToken } from "@/lib/link-token";
+import { useFieldForm } from "@/lib/use-field-form";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
@@ -30,7 +30,7 @@ function SignUpForm({ policy, token }: { policy: string; token: string | undefin
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const company = useCompanyInfo((state) => state.company.name);
-  const form = useForm<Values>({ defaultValues: { ...readGuestInput(), password: "" }, mode: "onTouched" });
+  const form = useFieldForm<Values>({ defaultValues: { ...readGuestInput(), password: "" } });
   const { register, watch, formState } = form;
   const { errors } = formState;
   const rules = useRules();

@@ -78,3 +78,30 @@ it("says nothing of deals while the company has none", async () => {
   await vi.waitFor(() => expect(asked.sort()).toEqual(["outcome", "stageId"]));
   expect(screen.queryByRole("link", { name: "New" })).toBeNull();
 });
+
+// Two statements of one screen agree: "No open tasks" stood beside "Open 5", because no one was assigned (F-M6).
+const loaded = (open: number, ...loads: number[]) => ({
+  ...figures,
+  tasks: { ...figures.tasks, open },
+  workload: loads.map((count, number) => ({ memberId: `m${number}`, name: `Person ${number}`, open: count })),
+});
+it.each([
+  ["no task is open", loaded(0), "No open tasks", "Tasks assigned to someone are counted here."],
+  ["no open task is assigned", loaded(5), "No assigned tasks", "5 open tasks aren’t assigned to anyone on the team."],
+  ["one is not assigned", loaded(5, 3, 1), "Person 0", "1 open task isn’t assigned to anyone on the team."],
+])("when %s, the workload says so", async (_, answer, first, second) => {
+  server.on("GET /api/dashboards/project", () => answer);
+  renderApp(<ProjectPage />, { path: "/dashboard" });
+  expect(await screen.findByText(first)).toBeVisible();
+  expect(screen.getByText(second)).toBeVisible();
+});
+
+it.each([
+  ["all are assigned", loaded(4, 3, 1)],
+  ["more people have tasks than are named", loaded(500, ...Array<number>(20).fill(2))],
+])("when %s, nothing is said of unassigned tasks", async (_, answer) => {
+  server.on("GET /api/dashboards/project", () => answer);
+  renderApp(<ProjectPage />, { path: "/dashboard" });
+  expect(await screen.findByText("Person 0")).toBeVisible();
+  expect(screen.queryByText(/assigned to anyone/)).toBeNull();
+});

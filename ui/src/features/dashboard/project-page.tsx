@@ -88,7 +88,7 @@ export function ProjectPage() {
         <Upcoming items={data.upcoming} />
       </div>
       <div className="grid gap-4 @min-[820px]:grid-cols-2">
-        <Workload people={data.workload} />
+        <Workload people={data.workload} open={tasks.open} />
         <RecentActivity items={data.activity} />
       </div>
       <Suspense>

@@ -40,26 +40,37 @@ function Screen() {
   return <DealBoard list={list} />;
 }
 
-/** The elements that wait to be in sight, with what is called then. */
-const watched = new Map<Element, IntersectionObserverCallback>();
+/** The elements that are in sight, and those that are observed, with what reports that they are. */
+const inSight = new Set<Element>();
+const observed = new Map<Element, () => void>();
 const scrollTo = (element: Element) =>
-  act(async () =>
-    watched.get(element)?.([{ isIntersecting: true, target: element } as IntersectionObserverEntry], {} as IntersectionObserver),
-  );
+  act(async () => {
+    inSight.add(element);
+    observed.get(element)?.();
+  });
 
 beforeEach(() => {
-  watched.clear();
+  inSight.clear();
+  observed.clear();
   vi.stubGlobal(
     "IntersectionObserver",
     class {
+      private readonly elements = new Set<Element>();
       constructor(readonly callback: IntersectionObserverCallback) {}
       observe(element: Element) {
-        watched.set(element, this.callback);
+        this.elements.add(element);
+        const report = () =>
+          this.callback([{ isIntersecting: true, target: element } as IntersectionObserverEntry], {} as IntersectionObserver);
+        observed.set(element, report);
+        // As browsers do: an element that is already in sight when it is first observed is reported, too.
+        if (inSight.has(element)) queueMicrotask(report);
       }
       unobserve(element: Element) {
-        watched.delete(element);
+        observed.delete(element);
       }
-      disconnect() {}
+      disconnect() {
+        for (const element of this.elements) observed.delete(element);
+      }
     },
   );
   useToasts.setState({ toasts: [] });

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Merge } from "@/api/schema";
 import { accept } from "@/api/session";
-import { toast, useToasts } from "@/lib/toast";
+import { useToasts } from "@/lib/toast";
+import { undo } from "@/lib/undo";
 import { signedIn } from "@/test/people";
 import { Answer, standInServer } from "@/test/server";
 import { followMerge, undoMerge } from "./merge-work";
@@ -23,6 +24,7 @@ const merge = (id: string): Merge => ({
 const offers = () => useToasts.getState().toasts.filter(({ action }) => action);
 
 beforeEach(() => {
+  undo.clear();
   useToasts.setState({ toasts: [] });
   accept(signedIn());
 });
@@ -40,5 +42,5 @@ test("a merge that is undone elsewhere on the screen is not offered any more", a
   await undoMerge(merge("m1"));
   expect(offers()).toHaveLength(0);
   // Nor by Ctrl+Z.
-  expect(toast.undoable()).toBeUndefined();
+  expect(undo.runLast()).toBe(false);
 });

@@ -246,7 +246,6 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
   return (
     <section
       ref={bar}
-      data-bulk
       aria-label={t("ui.list.bulk.title")}
       className="no-print sticky bottom-0 z-20 flex flex-wrap items-center gap-2 rounded-b-[inherit] border-t border-line bg-surface px-4 py-3 shadow-panel"
     >
@@ -258,7 +257,7 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
           {t("ui.list.bulk.selectAll", { count: total, total: formatNumber(total) })}
         </Button>
       )}
-      <Button icon={Pencil} size="sm" onClick={() => show("fields")}>
+      <Button icon={Pencil} size="sm" data-bulk onClick={() => show("fields")}>
         {t("ui.list.bulk.change")}
       </Button>
       {hasTags && (

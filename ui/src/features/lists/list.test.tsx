@@ -4,7 +4,8 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Customer, CustomField, SavedView } from "@/api/schema";
 import { accept } from "@/api/session";
-import { toast, useToasts } from "@/lib/toast";
+import { useToasts } from "@/lib/toast";
+import { undo } from "@/lib/undo";
 import { usePaging } from "@/lib/use-paging";
 import { recordsQuery } from "@/records/data";
 import type { ListColumn } from "@/records/list/columns";
@@ -589,9 +590,8 @@ test("a deleted view can be brought back", async () => {
   await waitFor(() => expect(asked()?.getAll("filter")).toEqual([]));
   // The closing menu hides the rest from the tree for a moment.
   expect(await screen.findByRole("button", { name: "All customers" })).toBeVisible();
-  const undo = toast.undoable();
-  expect(undo?.text).toBe("“View v1” was deleted.");
-  if (undo) toast.run(undo);
+  expect(useToasts.getState().toasts.at(-1)?.text).toBe("“View v1” was deleted.");
+  expect(undo.runLast()).toBe(true);
   await waitFor(() => expect(server.sent("PUT /api/views/default")[0]?.body).toEqual({ kind: "customers", viewId: "v5" }));
   expect(server.sent("POST /api/views")[0]?.body).toMatchObject({ name: "View v1", filters: ["status:is:lead"], shared: false });
   expect(address()).not.toContain("view=v1");

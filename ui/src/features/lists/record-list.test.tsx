@@ -148,3 +148,23 @@ test("who may not change records cannot select them", async () => {
   await setWidth(390);
   expect(screen.getByRole("list", { name: "Events" })).toHaveTextContent("ReviewNo placeFairNo place");
 });
+
+// What a key leads to never changes more than was selected: `b` and Enter once selected all records of the list (F-U5).
+test("b leads to the first action for the selected rows, not to selecting all", async () => {
+  show("/events");
+  await press("checkbox", "Select Review");
+  await press("checkbox", "Select Fair");
+  expect(screen.getByText("2 selected")).toBeVisible();
+  await userEvent.keyboard("b");
+  expect(screen.getByRole("button", { name: "Change…" })).toHaveFocus();
+  await userEvent.keyboard("{Enter}");
+  expect(await screen.findByRole("dialog", { name: "2 selected" })).toBeVisible();
+});
+
+test("after selecting all, b leads to the same action, which names all", async () => {
+  show("/events");
+  await press("checkbox", "Select Review");
+  await press("button", "Select all 1,200");
+  await userEvent.keyboard("b{Enter}");
+  expect(await screen.findByRole("dialog", { name: "1,200 selected" })).toBeVisible();
+});

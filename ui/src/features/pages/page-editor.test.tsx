@@ -150,7 +150,7 @@ test("Ctrl+Enter saves and ends the editing; with something missing, that gets t
 
 test("a draft says that only its author sees it", () => {
   show();
-  expect(screen.getByRole("button", { name: /^Who can see it/ })).toHaveTextContent("Only you");
+  expect(screen.getByRole("button", { name: /^Who can see it/ })).toHaveTextContent("You and administrators");
 });
 
 test("merges another member's change of a different field without asking", async () => {

@@ -26,12 +26,12 @@ function show(change: Partial<VisibilityButtonProps> = {}) {
 
 test("names who can see the record", async () => {
   show({ value: { to: "people", people: ["u2", "u3"] } });
-  expect(await screen.findByRole("button", { name: "Who can see it: 3 people" })).toBeVisible();
+  expect(await screen.findByRole("button", { name: "Who can see it: 3 people and administrators" })).toBeVisible();
 });
 
 test("names the author of another member's record", async () => {
   show({ value: { to: "me", people: [] }, author: "u2", mayChange: false });
-  expect(await screen.findByText("Only Luis Rey")).toBeVisible();
+  expect(await screen.findByText("Luis Rey and administrators")).toBeVisible();
   expect(screen.queryByRole("button")).toBeNull();
 });
 
@@ -55,7 +55,7 @@ test("chooses people by name and says that administrators can see it", async () 
 
 test("offers neither the author nor suspended members", async () => {
   show({ value: { to: "people", people: ["u2"] } });
-  await userEvent.click(await screen.findByRole("button", { name: "Who can see it: 2 people" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Who can see it: 2 people and administrators" }));
   await userEvent.click(screen.getByRole("combobox"));
   const names = (await screen.findAllByRole("option")).map((option) => option.textContent);
   expect(names).toEqual([expect.stringContaining("Luis Rey"), expect.stringContaining("Ada Byron")]);
@@ -64,7 +64,7 @@ test("offers neither the author nor suspended members", async () => {
 test("keeps the dialog open when the server refuses", async () => {
   show({ onSave: () => Promise.reject(new Error("refused")) });
   await userEvent.click(await screen.findByRole("button", { name: "Who can see it: Company" }));
-  await userEvent.click(screen.getByRole("radio", { name: "Only you" }));
+  await userEvent.click(screen.getByRole("radio", { name: "You and administrators" }));
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
   expect(await screen.findByRole("alert")).toBeVisible();
   expect(screen.getByRole("dialog")).toBeVisible();

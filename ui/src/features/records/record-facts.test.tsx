@@ -4,8 +4,11 @@ import { Route, Routes } from "react-router";
 import { beforeEach, expect, test } from "vitest";
 import type { Customer } from "@/api/schema";
 import { accept } from "@/api/session";
+import { Toaster } from "@/components/toaster";
 import { CustomerDrawer } from "@/features/customers/customer-drawer";
 import { keepFocus } from "@/lib/keep-focus";
+import { useToasts } from "@/lib/toast";
+import { undo } from "@/lib/undo";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -41,6 +44,8 @@ const sent = () => server.sent("PATCH /api/customers/c1").map(({ body, headers }
 
 beforeEach(() => {
   sessionStorage.clear();
+  undo.clear();
+  useToasts.setState({ toasts: [] });
   kept = customer;
   server.on("GET /api/team", () => ({ items: [{ id: "m1", name: "Ada Vela" }], total: 1 }));
   server.on("GET /api/tasks", () => ({ items: [], total: 0 }));
@@ -205,4 +210,65 @@ test("who may not change a record sees no signs", async () => {
   show(["customers.read"]);
   expect(await screen.findByText("12 Quay St")).toBeVisible();
   expect(screen.queryByRole("button", { name: /^(Add|Change) / })).toBeNull();
+});
+
+// What is edited where it stands can be undone as what a toast offers to undo can (F-U7).
+const edit = async (button: string, input: string, text: string) => {
+  await press(button);
+  await userEvent.clear(screen.getByRole("textbox", { name: input }));
+  await userEvent.type(screen.getByRole("textbox", { name: input }), `${text}{Enter}`);
+};
+const pressUndo = () => fireEvent.keyDown(document.body, { key: "z", ctrlKey: true });
+const texts = () => useToasts.getState().toasts.map(({ text }) => text);
+
+test("Ctrl+Z undoes edits one after the other, the newest first, also on another screen", async () => {
+  const record = show();
+  await edit("Change company", "Company", "Beacon");
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  await press("More");
+  await userEvent.click(await screen.findByText("12 Quay St"));
+  await userEvent.clear(screen.getByRole("textbox", { name: "Address" }));
+  await userEvent.tab();
+  await waitFor(() => expect(sent()).toHaveLength(2));
+  record.unmount();
+  renderApp(<Toaster />);
+  pressUndo();
+  await waitFor(() => expect(sent()[2]).toEqual([{ details: { address: "12 Quay St" } }, '"5"']));
+  pressUndo();
+  await waitFor(() => expect(sent()[3]).toEqual([{ details: { company: "Lantern" } }, '"6"']));
+  await waitFor(() => expect(texts()).toEqual(["Undone."]));
+  pressUndo();
+  expect(kept).toMatchObject({ details: { company: "Lantern", address: "12 Quay St" } });
+  expect(sent()).toHaveLength(4);
+});
+
+test("the open record shows what was undone", async () => {
+  show();
+  renderApp(<Toaster />);
+  await edit("Change company", "Company", "Beacon");
+  expect(await screen.findByText("Saved")).toBeVisible();
+  pressUndo();
+  expect(await screen.findByText("Lantern")).toBeVisible();
+});
+
+test("what someone else changed since is not undone, and this is said", async () => {
+  show();
+  renderApp(<Toaster />);
+  await edit("Change company", "Company", "Beacon");
+  expect(await screen.findByText("Saved")).toBeVisible();
+  kept = { ...kept, details: { ...kept.details, company: "Harbour" }, version: 9 };
+  pressUndo();
+  await waitFor(() => expect(texts()).toEqual(["This was changed since, so it can’t be undone."]));
+  expect(sent()).toHaveLength(1);
+});
+
+test("a field that someone else changed since is no obstacle to undoing another one", async () => {
+  show();
+  renderApp(<Toaster />);
+  await edit("Change company", "Company", "Beacon");
+  expect(await screen.findByText("Saved")).toBeVisible();
+  kept = { ...kept, status: "active", version: 9 };
+  pressUndo();
+  await waitFor(() => expect(sent()[1]).toEqual([{ details: { company: "Lantern" } }, '"9"']));
+  expect(kept.status).toBe("active");
 });

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { type DefaultValues, type FieldError, type FieldPath, type FieldValues, get, type UseFormReturn, useForm } from "react-hook-form";
+import { type DefaultValues, type FieldError, type FieldPath, type FieldValues, get, type UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "@/api/errors";
 import type { FieldValues as CustomValues, InputOf, RecordOf } from "@/api/schema";
@@ -8,6 +8,7 @@ import { useLeaveGuard } from "@/components/leave-guard";
 import { useUser } from "@/features/account/data";
 import { filledFields } from "@/features/fields/new-fields";
 import { readDraft } from "@/lib/drafts";
+import { useFieldForm } from "@/lib/use-field-form";
 import { isStale } from "@/records/conflicts";
 import { type ChangeRecord, type RecordQuery, recordQuery, useSaveRecord } from "@/records/data";
 import { showFieldErrors } from "@/records/form-errors";
@@ -79,7 +80,7 @@ export function useRecordForm<K extends CreatedKind, V extends FieldValues>(opti
   const client = useQueryClient();
   const draftName = draftNameOf(kind, record?.id, part);
   const baseline = useFormBaseline(record, user.id, draftName);
-  const form = useForm<WithFields<V>>({ defaultValues: toValues(baseline.base) as DefaultValues<WithFields<V>>, mode: "onTouched" });
+  const form = useFieldForm<WithFields<V>>({ defaultValues: toValues(baseline.base) as DefaultValues<WithFields<V>> });
   const draft = useFormDraft(form, user.id, draftName);
   const guard = useLeaveGuard(form.formState.isDirty && !save.isPending, draft.finish);
   const fieldOf = (path: string, values: V) =>

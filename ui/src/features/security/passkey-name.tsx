@@ -1,17 +1,17 @@
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import type { Passkey } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { TextField } from "@/components/text-field";
+import { useFieldForm } from "@/lib/use-field-form";
 import { useRenamePasskey } from "./data";
 
 /** Renames a passkey. */
 export function PasskeyName({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const { t } = useTranslation();
   const rename = useRenamePasskey();
-  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { name: passkey.name } });
+  const { register, handleSubmit, setError, formState } = useFieldForm({ defaultValues: { name: passkey.name } });
   const submit = handleSubmit(({ name }) =>
     rename.mutate(
       { id: passkey.id, name: name.trim() },

@@ -1,4 +1,3 @@
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import { Alert } from "@/components/alert";
@@ -8,6 +7,7 @@ import { NewPasswordField, usePasswordRule } from "@/components/new-password-fie
 import { PasswordField } from "@/components/password-field";
 import { useUser } from "@/features/account/data";
 import { toast } from "@/lib/toast";
+import { useFieldForm } from "@/lib/use-field-form";
 import { showFieldErrors } from "@/records/form-errors";
 import { useChangePassword, useHasPassword } from "./data";
 
@@ -18,9 +18,8 @@ export function PasswordCard() {
   const { t } = useTranslation();
   const { email } = useUser();
   const change = useChangePassword();
-  const { register, handleSubmit, reset, setError, watch, formState } = useForm({
+  const { register, handleSubmit, reset, setError, watch, formState } = useFieldForm({
     defaultValues: { currentPassword: "", newPassword: "" },
-    mode: "onTouched",
   });
   const { errors, isDirty } = formState;
   const rule = usePasswordRule();

@@ -1,4 +1,3 @@
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { errorText } from "@/api/errors";
@@ -8,6 +7,7 @@ import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
 import { ProviderLink } from "@/features/auth/provider-link";
+import { useFieldForm } from "@/lib/use-field-form";
 import { showFieldErrors } from "@/records/form-errors";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useHasPassword } from "./data";
@@ -32,7 +32,7 @@ export interface PasswordFormProps {
 export function PasswordForm({ lead, nameLabel, suggestion = "", expected, action, danger, waits, onSend, onCancel }: PasswordFormProps) {
   const { t } = useTranslation();
   const { email } = useUser();
-  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { password: "", name: suggestion } });
+  const { register, handleSubmit, setError, formState } = useFieldForm({ defaultValues: { password: "", name: suggestion } });
   const { errors, isSubmitting } = formState;
   const hasPassword = useHasPassword();
   const { single_sign_on } = useCompanyInfo((state) => state.signIn);

@@ -1,6 +1,5 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError, errorText } from "@/api/errors";
 import type { TotpEnrolment as Setup } from "@/api/schema";
@@ -9,6 +8,7 @@ import { Dialog } from "@/components/dialog";
 import { TextField } from "@/components/text-field";
 import { totpDigits } from "@/features/auth/rules";
 import { toast } from "@/lib/toast";
+import { useFieldForm } from "@/lib/use-field-form";
 import { useBeginTotp, useConfirmTotp, useHasPassword } from "./data";
 import { inGroups } from "./groups";
 import { PasswordForm } from "./password-form";
@@ -35,7 +35,7 @@ function Scan({ setup, onCodes }: { setup: Setup; onCodes: (codes: string[]) => 
   const { t } = useTranslation();
   const confirm = useConfirmTotp();
   const [copied, copy] = useCopy();
-  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { code: "" } });
+  const { register, handleSubmit, setError, formState } = useFieldForm({ defaultValues: { code: "" } });
   const submit = handleSubmit(async ({ code }) => {
     try {
       onCodes((await confirm.mutateAsync(code.replaceAll(/\s/g, ""))).recoveryCodes);

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import { Alert } from "@/components/alert";
@@ -8,6 +7,7 @@ import { Dialog } from "@/components/dialog";
 import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
 import { useHasPassword } from "@/features/security/data";
+import { useFieldForm } from "@/lib/use-field-form";
 import { showFieldErrors } from "@/records/form-errors";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useChangeEmail } from "./data";
@@ -22,7 +22,7 @@ function ChangeEmail({ onSent, onClose }: ChangeProps) {
   const change = useChangeEmail();
   const sendsEmail = useCompanyInfo((state) => state.signIn.sends_email);
   const hasPassword = useHasPassword();
-  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { email: "", password: "" }, mode: "onTouched" });
+  const { register, handleSubmit, setError, formState } = useFieldForm({ defaultValues: { email: "", password: "" } });
   const { errors } = formState;
   const submit = handleSubmit((values) => {
     const email = values.email.trim();

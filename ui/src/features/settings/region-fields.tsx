@@ -33,6 +33,13 @@ export const toRegion = ({ dateFormat, timeFormat, firstDay, phoneCountry, curre
   currency: currency || null,
 });
 
+/** Returns a patch with the values that differ from those of the shown region. */
+export function changedRegion(values: RegionValues, shown: RegionValues): RegionPatch {
+  const names = Object.keys(values) as (keyof RegionValues)[];
+  const patch = toRegion(values);
+  return Object.fromEntries(names.filter((name) => values[name] !== shown[name]).map((name) => [name, patch[name]]));
+}
+
 /** A day whose short forms cannot be confused. */
 const day = "2026-12-31";
 

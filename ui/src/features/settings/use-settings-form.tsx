@@ -1,9 +1,10 @@
 import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from "react";
-import { type DefaultValues, type FieldValues, type Path, useForm } from "react-hook-form";
+import type { DefaultValues, FieldValues, Path } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError, errorText } from "@/api/errors";
 import { ConflictDialog } from "@/components/conflict-dialog";
 import { toast } from "@/lib/toast";
+import { useFieldForm } from "@/lib/use-field-form";
 import { type ConflictField, isSameValue, isStale } from "@/records/conflicts";
 import { showFieldErrors } from "@/records/form-errors";
 
@@ -50,7 +51,7 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
   conflict,
 }: SettingsFormOptions<Values, Saved, Patch>) {
   const { t } = useTranslation();
-  const form = useForm<Values>({ defaultValues: toValues(saved) as DefaultValues<Values>, mode: "onTouched" });
+  const form = useFieldForm<Values>({ defaultValues: toValues(saved) as DefaultValues<Values> });
   const { isDirty, dirtyFields } = form.formState;
   const [base, setBase] = useState(() => toValues(saved));
   const [mine, setMine] = useState<Values>();

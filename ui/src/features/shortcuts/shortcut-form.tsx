@@ -1,5 +1,4 @@
 import { useCallback } from "react";
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldError } from "@/api/errors";
 import type { NewShortcut, Shortcut } from "@/api/schema";
@@ -8,6 +7,7 @@ import { Button } from "@/components/button";
 import { Switch } from "@/components/switch";
 import { TextField } from "@/components/text-field";
 import { isInAppPath, isSafeLink } from "@/lib/links";
+import { useFieldForm } from "@/lib/use-field-form";
 import { useDeleteShortcut, useSaveShortcut } from "./data";
 import { IconPicker } from "./icon-picker";
 
@@ -22,8 +22,7 @@ export function ShortcutForm({ shortcut, onCancel, onSaved }: ShortcutFormProps)
   const { t } = useTranslation();
   const save = useSaveShortcut();
   const remove = useDeleteShortcut();
-  const form = useForm<Required<NewShortcut>>({
-    mode: "onTouched",
+  const form = useFieldForm<Required<NewShortcut>>({
     defaultValues: {
       label: shortcut?.label ?? "",
       description: shortcut?.description ?? "",

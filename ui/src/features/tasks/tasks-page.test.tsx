@@ -129,8 +129,8 @@ test("the list is sorted by a column, without sections", async () => {
   expect(screen.queryByRole("region", { name: "This week" })).toBeNull();
 });
 
-test("returns the text to the add field when adding fails", async () => {
-  server.on("POST /api/tasks", () => new Answer(503, { error: { code: "busy", message: "Busy." } }));
+test("returns the text to the add field when the task is refused", async () => {
+  server.on("POST /api/tasks", () => new Answer(403, { error: { code: "forbidden", message: "No." } }));
   renderApp(<TasksPage />, { path: "/tasks" });
   await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
   await waitFor(() => expect(screen.getByRole("textbox", { name: "Add task" })).toHaveValue("Call Ana"));

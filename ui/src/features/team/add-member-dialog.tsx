@@ -1,5 +1,5 @@
 import { Dices } from "lucide-react";
-import { Controller, useForm } from "react-hook-form";
+import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import type { Role } from "@/api/schema";
@@ -9,6 +9,7 @@ import { Dialog } from "@/components/dialog";
 import { Select } from "@/components/select";
 import { TextField } from "@/components/text-field";
 import { toast } from "@/lib/toast";
+import { useFieldForm } from "@/lib/use-field-form";
 import { showFieldErrors } from "@/records/form-errors";
 import { useAddMember } from "./data";
 import { makePassword } from "./password";
@@ -28,9 +29,8 @@ export function AddMemberDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const { grantable } = useManages();
   const add = useAddMember();
-  const { register, control, handleSubmit, setError, setValue, formState } = useForm<Values>({
+  const { register, control, handleSubmit, setError, setValue, formState } = useFieldForm<Values>({
     defaultValues: { name: "", email: "", role: "member", title: "", password: makePassword() },
-    mode: "onTouched",
   });
   const { errors } = formState;
   const submit = handleSubmit(({ title, ...values }) =>

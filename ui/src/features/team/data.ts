@@ -15,6 +15,18 @@ export const teamQuery = (filter: MemberFilter) =>
     refetchInterval: 60_000,
   });
 
+/** The states of members. */
+export const states: Member["state"][] = ["active", "invited", "unconfirmed", "suspended"];
+
+/** How many members are in each state, where there are any. */
+export const stateCountsQuery = queryOptions({
+  queryKey: ["team", "states"],
+  queryFn: ({ signal }) =>
+    Promise.all(
+      states.map(async (state) => ({ state, count: (await api.get("/api/team", { query: { state, limit: 1 }, signal })).total })),
+    ).then((counts) => counts.filter(({ count }) => count > 0)),
+});
+
 /** Maximum pages of 200 read for a choice: a longer list is not useful for choosing. */
 const maxPages = 5;
 

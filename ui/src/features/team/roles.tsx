@@ -8,7 +8,6 @@ import { ago } from "@/lib/format";
 import { useStatusOf } from "@/shell/presence";
 
 export const roles: Role[] = ["owner", "admin", "member", "viewer"];
-export const states: Member["state"][] = ["active", "invited", "unconfirmed", "suspended"];
 const tones = { active: "ok", invited: "warn", unconfirmed: "warn", suspended: "off" } as const;
 
 export function MemberState({ state }: { state: Member["state"] }) {

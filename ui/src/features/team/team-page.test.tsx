@@ -28,12 +28,17 @@ const people = [
   { ...make("u4", "ida", "viewer"), state: "invited" as const },
 ];
 
+const answerTo = (query: URLSearchParams) => {
+  const items = people.filter(({ state }) => [null, state as string].includes(query.get("state")));
+  return { items, total: items.length };
+};
+
 const signIn = (permissions: string[]) => accept({ ...signedIn(), user: { ...mira, permissions } });
 
 beforeEach(() => {
   useChatPanel.setState({ open: false, chatId: undefined });
   signIn(["team.manage"]);
-  server.on("GET /api/team", () => ({ items: people, total: 4 }));
+  server.on("GET /api/team", ({ query }) => answerTo(query));
   server.on("GET /api/team/u2/sessions", () => ({
     items: [
       {
@@ -238,10 +243,25 @@ test("a member who manages the team sees a colleague's sessions and ends them", 
 });
 
 test("shows the number of people found instead of the team size in a search", async () => {
-  server.on("GET /api/team", ({ query }) => (query.get("q") ? { items: people.slice(0, 1), total: 1 } : { items: people, total: 4 }));
+  server.on("GET /api/team", ({ query }) => (query.get("q") ? { items: people.slice(0, 1), total: 1 } : answerTo(query)));
   const all = renderApp(<TeamPage />, { path: "/team/list" });
-  expect(await screen.findByText("4 people in your company")).toBeVisible();
+  expect(await screen.findByText("3 people in your company · 1 invited")).toBeVisible();
   all.unmount();
   renderApp(<TeamPage />, { path: "/team/list?q=mira" });
   expect(await screen.findByText("1 person found")).toBeVisible();
+});
+
+// A count says what it counts: people who were only invited, or who are suspended, were counted as being in the company
+// (F-U14).
+test("a company whose only member invited others has one person, and says who is not in it yet", async () => {
+  const counts: Record<string, number> = { active: 1, invited: 2, unconfirmed: 1, suspended: 3 };
+  server.on("GET /api/team", ({ query }) => ({ items: people.slice(0, 1), total: counts[query.get("state") ?? ""] ?? 7 }));
+  renderApp(<TeamPage />, { path: "/team/list" });
+  expect(await screen.findByText("1 person in your company · 2 invited · 1 unconfirmed · 3 suspended")).toBeVisible();
+});
+
+test("states in which nobody is are not named", async () => {
+  server.on("GET /api/team", ({ query }) => ({ items: people.slice(0, 1), total: query.get("state") === "active" ? 1 : 0 }));
+  renderApp(<TeamPage />, { path: "/team/list" });
+  expect(await screen.findByText("1 person in your company")).toBeVisible();
 });

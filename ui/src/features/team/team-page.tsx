@@ -27,11 +27,11 @@ import { usePaging } from "@/lib/use-paging";
 import { createState } from "@/records/kinds";
 import { useTitle } from "@/shell/use-title";
 import { AddMemberDialog } from "./add-member-dialog";
-import { teamPage, teamQuery, useMembers } from "./data";
+import { stateCountsQuery, states, teamPage, teamQuery, useMembers } from "./data";
 import { InviteDialog } from "./invite-dialog";
 import { useSendAgain } from "./member-administration";
 import { MemberDrawer, useMessage } from "./member-drawer";
-import { MemberAvatar, MemberState, roles, Seen, states, useManages } from "./roles";
+import { MemberAvatar, MemberState, roles, Seen, useManages } from "./roles";
 
 const parsers = { q: searchText, role: oneOf(roles), state: oneOf(states), member: recordId };
 
@@ -69,6 +69,10 @@ export function TeamPage() {
     return `/team/list${next.size > 0 ? `?${next}` : ""}`;
   };
   const narrowed = Boolean(q || role || state);
+  const counts = useQuery({ ...stateCountsQuery, enabled: !narrowed }).data;
+  /** Only who has joined is in the company; others are named by their state. */
+  const inCompany = counts?.map(({ state: of, count }) => t(`ui.team.counts.${of}`, { count, total: formatNumber(count) })).join(" · ");
+  const lead = narrowed ? data && t("ui.team.found", { count: data.total, total: formatNumber(data.total) }) : inCompany;
   const clear = () => {
     clearText();
     set({ q: undefined, role: undefined, state: undefined });
@@ -167,13 +171,7 @@ export function TeamPage() {
     <Page>
       <PageHead
         title={t("ui.team.title")}
-        lead={
-          data ? (
-            t(narrowed ? "ui.team.found" : "ui.team.lead", { count: data.total, total: formatNumber(data.total) })
-          ) : (
-            <span className="invisible">{t("ui.team.title")}</span>
-          )
-        }
+        lead={lead ?? <span className="invisible">{t("ui.team.title")}</span>}
         actions={
           mayAdd && (
             <Button variant="primary" icon={UserPlus} onClick={() => setAdding("invite")}>

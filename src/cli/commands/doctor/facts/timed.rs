@@ -50,6 +50,7 @@ pub fn run_within(limit: Duration, command: &mut Command) -> io::Result<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::machine::program::program;
 
     #[test]
     fn endless_work_is_given_up() {
@@ -61,10 +62,10 @@ mod tests {
 
     #[test]
     fn endless_programs_are_ended() {
-        let run = |limit, program: &str| run_within(limit, Command::new("sh").args(["-c", program]));
+        let run = |limit, script: &str| run_within(limit, program("sh").args(["-c", script]));
         assert_eq!(run(Duration::from_mins(1), "echo done").unwrap(), "done\n");
         assert!(run(Duration::from_mins(1), "exit 3").unwrap_err().to_string().contains('3'));
         assert_eq!(run(Duration::from_millis(50), "exec sleep 600").unwrap_err().kind(), io::ErrorKind::TimedOut);
-        assert!(run_within(DISK_LIMIT, &mut Command::new("/no/such/program")).is_err());
+        assert!(run_within(DISK_LIMIT, &mut program("/no/such/program")).is_err());
     }
 }

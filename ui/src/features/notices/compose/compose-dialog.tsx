@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Send, Users } from "lucide-react";
-import { Controller, useForm } from "react-hook-form";
+import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { errorText } from "@/api/errors";
@@ -13,6 +13,7 @@ import { TextField } from "@/components/text-field";
 import { useMay, useUser } from "@/features/account/data";
 import { contactsQuery } from "@/features/chat/data";
 import { toast } from "@/lib/toast";
+import { useFieldForm } from "@/lib/use-field-form";
 import { showFieldErrors } from "@/records/form-errors";
 import { useFormDraft } from "@/records/use-form-draft";
 import { useSendMessage } from "./data";
@@ -39,13 +40,12 @@ export default function ComposeDialog({ to = [], answering, onClose }: Compose &
   const send = useSendMessage();
   const author = answering?.from;
   const subject = answering ? subjectOf(answering) : "";
-  const form = useForm<Values>({
+  const form = useFieldForm<Values>({
     defaultValues: {
       to: author ? [author.memberId] : to,
       title: subject && (/^re:/i.test(subject) ? subject : t("ui.messages.re", { subject })),
       text: "",
     },
-    mode: "onTouched",
   });
   const { register, control, handleSubmit, setError, formState } = form;
   const { errors } = formState;

@@ -9,7 +9,7 @@ import type { ConflictField } from "@/records/conflicts";
 import { useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
 import { PlaceFields } from "../place-fields";
-import { RegionFields, toRegion, toRegionValues } from "../region-fields";
+import { changedRegion, RegionFields, toRegionValues } from "../region-fields";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 
 const toValues = ({ locale, timezone, region, domains, supportLink }: CompanySettings) => ({
@@ -20,9 +20,10 @@ const toValues = ({ locale, timezone, region, domains, supportLink }: CompanySet
   supportLink: supportLink ?? "",
 });
 type Values = ReturnType<typeof toValues>;
-const toPatch = (values: Values) => ({
+/** Only what was changed of the region becomes a choice of the company; the rest follows the language of each member. */
+const toPatchOver = (saved: CompanySettings) => (values: Values) => ({
   ...values,
-  region: toRegion(values.region),
+  region: changedRegion(values.region, toRegionValues(saved.region)),
   supportLink: values.supportLink.trim() || null,
 });
 
@@ -58,6 +59,7 @@ export function pointer(host: string): { type: "A" | "AAAA" | "CNAME"; target: s
 export function PlaceForm({ company, onDirty }: { company: CompanySettings; onDirty: ReportDirty }) {
   const { t } = useTranslation();
   const conflict = { fields: useFields(), read: useReadCompany() };
+  const toPatch = toPatchOver(company);
   const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, conflict });
   const { register, control, watch, formState } = form;
   const { errors } = formState;
