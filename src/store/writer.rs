@@ -69,7 +69,7 @@ impl WriteGroup<'_> {
             let result = catch_unwind(AssertUnwindSafe(|| work(&tx)));
             result.unwrap_or_else(|_| Err(Error::internal("a write panicked")))?
         };
-        let (rows, changes, last_seq) = staged.finish()?;
+        let (rows, changes, last_seq) = staged.finish();
         self.rows.absorb(rows);
         self.last_seq = last_seq;
         self.changes.extend(changes);

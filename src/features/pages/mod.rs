@@ -65,7 +65,7 @@ impl KindRecord for Page {
     /// A page whose parent is gone, or has come to lie too deep, returns to the top level, and stays as restricted as
     /// the pages above made it.
     fn adapt_restored(tx: &TenantWrite<'_>, author: Option<MemberId>, record: &mut Self) -> Result<()> {
-        if rules::fits(tx, None, None, record.parent_id).is_err() {
+        if !rules::may_be_below(tx, None, record.parent_id)? {
             record.parent_id = None;
             record.visibility.narrow_to(&record.limit, author);
         }

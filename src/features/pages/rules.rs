@@ -234,7 +234,7 @@ pub(super) fn reclaim_children(tx: &TenantWrite<'_>, page: &Stored<Page>) -> Res
     }
     for id in &page.former_children {
         let stayed = tx.find_intact::<Page>(*id)?.is_some_and(|child| child.parent_id == page.parent_id);
-        if stayed && fits(tx, None, Some(*id), Some(page.id)).is_ok() {
+        if stayed && may_be_below(tx, Some(*id), Some(page.id))? {
             move_below(tx, *id, Some(page.id), false)?;
         }
     }
@@ -243,6 +243,15 @@ pub(super) fn reclaim_children(tx: &TenantWrite<'_>, page: &Stored<Page>) -> Res
         Ok(())
     };
     tx.update(page.id, None, forget).map(drop)
+}
+
+/// Whether a page, or a new one, may be below a parent.
+pub(super) fn may_be_below(tx: &TenantRead<'_>, id: Option<Id<Page>>, parent: Option<Id<Page>>) -> Result<bool> {
+    match fits(tx, None, id, parent) {
+        Ok(()) => Ok(true),
+        Err(error) if error.is_of_server() => Err(error),
+        Err(_) => Ok(false),
+    }
 }
 
 /// Rejects a parent that the reader, if any, may not see, that is below the page itself, or that would make the tree too deep.

@@ -12,6 +12,7 @@ mod flips;
 mod golden;
 mod pages;
 mod power;
+mod savepoints;
 pub(crate) mod sim;
 pub(super) mod world;
 
