@@ -223,6 +223,13 @@ impl TestApp {
         self.app.close().await;
     }
 
+    /// Fails if the check of the store finds anything.
+    pub fn assert_sound(&self) {
+        let report = self.app.store().check(features::TABLES, &mut |_| std::ops::ControlFlow::Continue(()));
+        let report = report.unwrap();
+        assert!(report.is_sound(), "{:?}", report.damage);
+    }
+
     /// Closes the application and returns all rows of its store.
     pub(crate) async fn into_rows(self) -> Vec<(Vec<u8>, Vec<u8>)> {
         let Self { app, client, dir, .. } = self;
