@@ -49,6 +49,8 @@ pub enum Fault {
     Stray,
     /// The row disagrees with the rows that it summarizes.
     Disagrees,
+    /// The record is a part of another one that is gone.
+    Orphaned,
     /// The pages with this row, and perhaps with its neighbours, cannot be read.
     Unreadable,
 }
@@ -60,6 +62,7 @@ impl fmt::Display for Fault {
             Self::Missing => "missing",
             Self::Stray => "stray",
             Self::Disagrees => "disagrees",
+            Self::Orphaned => "orphaned",
             Self::Unreadable => "unreadable",
         })
     }
