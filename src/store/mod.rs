@@ -62,7 +62,7 @@ pub use self::{
     home::{Home, InstallationId},
     import::{Batch, ImportReader, LeftOut, PayloadEdit, TenantArchive},
     migrate::needs_upgrade,
-    quarantine::{Damage, Fault},
+    quarantine::{Damage, Fault, count_damage},
     read::{PersonalRead, Snapshot, TenantRead},
     redact::{FoundRow, FoundRows, SearchedRows},
     repair::{AllowedRepair, BrokenRow, Copies},

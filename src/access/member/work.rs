@@ -38,7 +38,7 @@ impl<R: Right> Member<R> {
     /// Reads the current state of the tenant's data.
     pub fn read<T>(&self, look: impl FnOnce(&TenantRead<'_>) -> Result<T>) -> Result<T> {
         let snapshot = self.0.auth.0.store.snapshot()?;
-        look(&snapshot.tenant(self.0.live.tenant, Some(self.0.live.member)))
+        self.1.damage.watch(|| look(&snapshot.tenant(self.0.live.tenant, Some(self.0.live.member))))
     }
 
     /// Reads the tenant's data on a blocking thread: for lists and counters that may take longer than a millisecond.
@@ -49,7 +49,8 @@ impl<R: Right> Member<R> {
         let store = self.0.auth.0.store.clone();
         let tenant = self.0.live.tenant;
         let me = self.0.live.member;
-        self.compute(move || look(&store.snapshot()?.tenant(tenant, Some(me)))).await
+        let damage = self.1.damage.clone();
+        self.compute(move || damage.watch(|| look(&store.snapshot()?.tenant(tenant, Some(me))))).await
     }
 
     /// Runs work that may take longer than a millisecond on a blocking thread, within the tenant's share of them.
