@@ -31,8 +31,9 @@ use crate::{
     index::{self, Engine},
     jobs::{
         AppMailContext, BackupScheduler, BinJob, BulkWork, ContactUpgradeWork, DeferredJob, DegradedReason, ErasureJob,
-        HealthJob, HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, MergeWork, NotificationJob, Notifier, PageWork,
-        RenamingWork, RetentionJob, ScrubJob, StatusWork, StepJob, TagWork, TrimJob, UploadGarbageJob,
+        HealthJob, HealthMonitor, IndexComparisonJob, IndexJob, IsAway, JobStatuses, Jobs, MergeWork, NotificationJob,
+        Notifier, PageWork, RenamingWork, RetentionJob, ScrubJob, StatusWork, StepJob, TagWork, TrimJob,
+        UploadGarbageJob,
     },
     kernel::{
         BACKGROUND_NICE, Clock, Entropy, Error, Result, Timestamp,
@@ -166,6 +167,7 @@ impl App {
             jobs.start(BackupScheduler::new(files.clone(), installation.clone(), settings, watch.clone()));
         }
         jobs.start(ScrubJob::new(files.clone(), watch.clone(), jobs.stop_signal()));
+        jobs.start(IndexComparisonJob { store: store.clone(), engine: engine.clone() });
         jobs.start(TrimJob { store: store.clone(), engine: engine.clone(), days: config.limits.ledger_days });
         jobs.start(HealthJob::new(watch.clone()));
         let http = config.metrics.is_on().then(|| Arc::new(HttpMetrics::new(&Contract::of(features::api))));

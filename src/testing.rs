@@ -226,6 +226,13 @@ impl TestApp {
         self.app.close().await;
     }
 
+    /// Fails if the check of the store finds anything.
+    pub fn assert_sound(&self) {
+        let report = self.app.store().check(features::TABLES, &mut |_| std::ops::ControlFlow::Continue(()));
+        let report = report.unwrap();
+        assert!(report.is_sound(), "{:?}", report.damage);
+    }
+
     /// Closes the application and returns all rows of its store.
     pub(crate) async fn into_rows(self) -> Vec<(Vec<u8>, Vec<u8>)> {
         let Self { app, client, dir, .. } = self;
@@ -402,10 +409,15 @@ impl As {
 
     /// Uploads a CSV file, and imports it as its columns are guessed.
     pub async fn import(&self, kind: &str, csv: &str) -> Value {
+        let begun = self.begin_import(kind, csv).await;
+        self.import_over(&begun).await
+    }
+
+    /// Uploads a CSV file, and begins to import it.
+    pub async fn begin_import(&self, kind: &str, csv: &str) -> Value {
         let path = format!("/api/imports?kind={kind}");
         let made = self.upload_to(&path, "list.csv", "text/csv", csv.as_bytes()).await.expect(201);
-        self.post(&format!("/api/imports/{}/start", made["id"].as_str().unwrap()), json!({})).await.expect(202);
-        self.import_over(&made).await
+        self.post(&format!("/api/imports/{}/start", made["id"].as_str().unwrap()), json!({})).await.expect(202)
     }
 
     /// Sends a request with further headers.

@@ -145,6 +145,14 @@ impl Context {
         }
     }
 
+    /// Returns the state of the index to compare with the records; `None` when it is to be rebuilt.
+    pub fn index_state(&self) -> std::result::Result<Option<index::IndexState>, index::Error> {
+        match &self.app {
+            Some(app) => Ok(app.engine.state()),
+            None => index::folder_state(&self.index),
+        }
+    }
+
     /// Whether pages of the store are damaged. Not checked in a running server, where pages change during the check.
     pub fn has_damaged_pages(&self) -> Result<bool> {
         Ok(self.app.is_none() && !self.store.has_sound_pages()?)

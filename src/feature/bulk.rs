@@ -90,6 +90,8 @@ pub struct BulkOps {
     pub change: ChangeInBulk,
     /// Moves a record to the bin.
     pub remove: RemoveInBulk,
+    /// The members of the patch that may change with others.
+    pub following: &'static [&'static str],
     /// Changes that members make in bulk only, by name.
     pub own_changes: &'static [(&'static str, OwnChange)],
     /// Returns the version of a record; `None` when it is gone.
@@ -108,9 +110,43 @@ impl BulkOps {
             check: check_patch::<R::Patch>,
             change: change_record::<R>,
             remove: |tx, reader, id, any, quiet| R::remove(tx, reader, Id::from_bytes(id), any, quiet),
+            following: R::FOLLOWING,
             own_changes: R::OWN_CHANGES,
             version: |tx, id| Ok(tx.find::<R>(Id::from_bytes(id))?.map(|record| record.version)),
             digest: |tx, id| tx.find::<R>(Id::from_bytes(id))?.map(|record| content_digest(&record.value)).transpose(),
+        }
+    }
+
+    /// Gives a record earlier values, without notifications. Those that no longer fit, such as a status that was removed
+    /// since, are left out.
+    /// Errors: those of the call that changes one record, when they name no value.
+    pub fn put_back(
+        &self,
+        tx: &TenantWrite<'_>,
+        reader: Reader,
+        id: [u8; 16],
+        mut values: Map<String, Value>,
+    ) -> Result<PutBack> {
+        let mut left = Map::new();
+        loop {
+            let patch = BulkPatch { values: values.clone(), quiet: true, ..BulkPatch::default() };
+            let error = match tx.attempt(|| (self.change)(tx, reader, id, &patch)) {
+                Ok(changed) => {
+                    // What follows from the values that were put back is right as it is.
+                    left.retain(|name, _| !self.following.contains(&name.as_str()));
+                    return Ok(PutBack { changed, left });
+                }
+                Err(error) if error.code() == Code::Invalid => error,
+                Err(error) => return Err(error),
+            };
+            let before = values.clone();
+            error.fields().iter().for_each(|(path, _)| move_member(&mut values, &mut left, path));
+            if values.is_empty() {
+                return Ok(PutBack { changed: None, left });
+            }
+            if values == before {
+                return Err(error);
+            }
         }
     }
 
@@ -124,6 +160,33 @@ impl BulkOps {
         } else {
             Err(Error::new(Code::StaleVersion))
         }
+    }
+}
+
+/// What became of earlier values that a record was to be given again.
+#[derive(Debug)]
+pub struct PutBack {
+    /// The record after its change; `None` when it was so before.
+    pub changed: Option<BulkChanged>,
+    /// The values that no longer fit.
+    pub left: Map<String, Value>,
+}
+
+/// Moves the member that a fault names, such as `status`, `details.company` or `tags.2`, from one patch to another.
+fn move_member(from: &mut Map<String, Value>, to: &mut Map<String, Value>, path: &str) {
+    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+    let inner = rest.split('.').next().unwrap_or_default();
+    let Some(value) = from.get_mut(name) else { return };
+    if let Some((inner, moved)) = value.as_object_mut().and_then(|object| object.remove_entry(inner)) {
+        let is_empty = value.as_object().is_some_and(Map::is_empty);
+        if let Some(object) = to.entry(name).or_insert_with(|| Value::Object(Map::new())).as_object_mut() {
+            object.insert(inner, moved);
+        }
+        if is_empty {
+            from.remove(name);
+        }
+    } else if let Some(value) = from.remove(name) {
+        to.insert(name.to_owned(), value);
     }
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{BulkRecord, bulk::content_digest, remove};
 use crate::{
     formats::synonyms::FieldSynonyms,
-    kernel::{Code, Error, Id, Result, i18n::Locale},
+    kernel::{Error, Id, Result, i18n::Locale},
     people::permission::Reader,
     store::{Scan, Stored, TenantRead, TenantWrite},
 };
@@ -351,5 +351,5 @@ pub fn is_same_item(a: &Value, b: &Value) -> bool {
 
 /// Whether a refusal concerns the row that was imported, and not the server.
 pub fn is_of_row(error: &Error) -> bool {
-    !matches!(error.code(), Code::Internal | Code::Busy)
+    !error.is_of_server()
 }

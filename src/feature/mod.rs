@@ -15,7 +15,7 @@ mod removal;
 mod tags;
 mod visibility;
 
-pub use bulk::{BulkChanged, BulkOps, BulkPatch, BulkRecord, OwnChange, members_of};
+pub use bulk::{BulkChanged, BulkOps, BulkPatch, BulkRecord, OwnChange, PutBack, members_of};
 pub use color::Color;
 pub use columns::{ColumnInfo, ColumnType, DefinedChoice, ListColumn};
 pub use exchange::{ExchangeField, ExchangeOps, ExchangeRecord, ExchangeValue, MatchKeys};

@@ -70,7 +70,36 @@ pub struct ListPage<R: Record> {
 
 /// How a cursor was reached, so that the following pages are read the same way.
 const BY_SCAN: u8 = b's';
+/// The same for a list of all records: the cursor continues with [`Walked`].
+const BY_COUNTED_SCAN: u8 = b'c';
 const BY_GATHER: u8 = b'g';
+
+/// How far a list of all records was read, in its cursor: after the last page, damage that hides records is noticed, unless
+/// records were changed in between.
+#[derive(Clone, Copy)]
+struct Walked {
+    /// The digest of all records when the list was begun.
+    fingerprint: u64,
+    /// How many rows were seen.
+    rows: usize,
+}
+
+impl Walked {
+    fn and(self, rows: usize) -> Self {
+        Self { rows: self.rows.saturating_add(rows), ..self }
+    }
+
+    fn to_bytes(self) -> [u8; 16] {
+        (u128::from(self.fingerprint) << 64 | self.rows as u128).to_be_bytes()
+    }
+
+    fn split(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        let (fingerprint, rest) = bytes.split_first_chunk::<8>()?;
+        let (rows, place) = rest.split_first_chunk::<8>()?;
+        let rows = usize::try_from(u64::from_be_bytes(*rows)).ok()?;
+        Some((Self { fingerprint: u64::from_be_bytes(*fingerprint), rows }, place))
+    }
+}
 
 impl<R: TenantRecord> Listing<R> {
     /// Reads a page. `keep` checks whether a record passes all filters.
@@ -78,14 +107,22 @@ impl<R: TenantRecord> Listing<R> {
     pub fn page(&self, tx: &TenantRead<'_>, paging: &Paging, keep: impl Fn(&Stored<R>) -> bool) -> Result<ListPage<R>> {
         let narrowest = self.filters.iter().min_by_key(|filter| filter.count);
         let (way, place) = match paging.after.as_deref() {
-            Some([way @ (BY_SCAN | BY_GATHER), place @ ..]) => (Some(*way), Some(place)),
+            Some([way @ (BY_SCAN | BY_COUNTED_SCAN | BY_GATHER), place @ ..]) => (Some(*way), Some(place)),
             Some(_) => return Err(foreign_cursor()),
             None => (None, None),
         };
         let few = narrowest.is_some_and(|filter| filter.count <= MAX_IN_MEMORY);
         let gather = way.map_or(few, |way| way == BY_GATHER);
         if !gather {
-            return self.scan(tx, paging.limit, place, &keep);
+            let (walked, place) = match (way, place) {
+                (Some(BY_COUNTED_SCAN), Some(place)) => {
+                    let (walked, place) = Walked::split(place).ok_or_else(foreign_cursor)?;
+                    (Some(walked), Some(place))
+                }
+                (Some(_), place) => (None, place),
+                (None, _) => (Some(Walked { fingerprint: tx.fingerprint::<R>()?.1, rows: 0 }), None),
+            };
+            return self.scan(tx, paging.limit, (walked, place), &keep);
         }
         let Some(filter) = narrowest else { return Err(foreign_cursor()) };
         let (all, damaged) = gathered(tx, filter, &keep)?;
@@ -96,11 +133,20 @@ impl<R: TenantRecord> Listing<R> {
         &self,
         tx: &TenantRead<'_>,
         limit: usize,
-        place: Option<&[u8]>,
+        (walked, place): (Option<Walked>, Option<&[u8]>),
         keep: &impl Fn(&Stored<R>) -> bool,
     ) -> Result<ListPage<R>> {
         let scan = self.order.scan.clone().reversed(self.order.descending).limit(limit);
-        let page = tx.page(&scan.after(place.map(<[u8]>::to_vec)), keep)?;
+        let mut page = tx.page(&scan.after(place.map(<[u8]>::to_vec)), keep)?;
+        let is_of_all = self.filters.is_empty() && self.order.scan.is_whole();
+        let walked = walked.filter(|_| is_of_all).map(|walked| walked.and(page.examined));
+        if let Some(walked) = walked.filter(|_| page.next.is_none())
+            && walked.fingerprint == tx.fingerprint::<R>()?.1
+            // For a list of one page by id, the store has done so.
+            && (place.is_some() || !self.order.scan.is_by_id())
+        {
+            page.damaged += tx.count_hidden_by::<R>(&self.order.scan, walked.rows, page.gaps)?;
+        }
         let total = match self.filters.as_slice() {
             [] => tx.count::<R>()?,
             [only] => only.count,
@@ -109,7 +155,10 @@ impl<R: TenantRecord> Listing<R> {
                 None => 0,
             },
         };
-        let next = page.next.map(|place| [&[BY_SCAN], place.as_slice()].concat());
+        let next = page.next.map(|place| match walked {
+            Some(walked) => [&[BY_COUNTED_SCAN], walked.to_bytes().as_slice(), &place].concat(),
+            None => [&[BY_SCAN], place.as_slice()].concat(),
+        });
         Ok(ListPage { items: page.items, next, total, damaged: page.damaged })
     }
 

@@ -243,9 +243,16 @@ pub fn changed_document(tx: &TenantRead<'_>, change: &Change) -> Result<Option<C
         _ => (change.kind.as_str(), change.id),
     };
     let Some(searchable) = searchables().find(|known| known.kind == kind) else { return Ok(None) };
+    let document = document_of(tx, searchable.kind, id)?;
+    Ok(Some(ChangedDocument { kind: searchable.kind, id, document }))
+}
+
+/// Returns the present search document of a record; `None` when it is gone.
+pub fn document_of(tx: &TenantRead<'_>, kind: &str, id: [u8; 16]) -> Result<Option<Document>> {
+    let Some(searchable) = searchables().find(|known| known.kind == kind) else { return Ok(None) };
     let mut document = (searchable.document)(tx, id)?;
     document.iter_mut().try_for_each(|document| records::attachments::add_file_names(tx, document))?;
-    Ok(Some(ChangedDocument { kind: searchable.kind, id, document }))
+    Ok(document)
 }
 
 /// A searchable record after a change.

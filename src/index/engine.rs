@@ -54,6 +54,9 @@ pub(super) struct Shared {
     feed_position: Mutex<()>,
     snapshot: RwLock<Arc<Snapshot>>,
     reached: watch::Sender<u64>,
+    /// The sequence number that the change feed had when the index was opened, or more. Until the index has reached it,
+    /// it lacks what was committed before.
+    expected: AtomicU64,
     commit_requested: Notify,
     damaged: watch::Sender<bool>,
     /// Whether the searched index is an empty placeholder until a rebuild finishes.
@@ -102,11 +105,15 @@ impl Engine {
     /// Does not verify the files: call [`Engine::verify`] some time later.
     /// Errors: [`Error::InUse`] when another process has the index open; [`Error::Failed`] when the disk fails.
     pub fn open(dir: &Path, options: Options) -> Result<(Engine, Opened), Error> {
-        let (writing, opened) = guarded(|| Writing::open(dir, &options, false))?;
+        let (writing, opened) = guarded(|| {
+            Generation::remove_drafts(dir)?;
+            Writing::open(dir, &options, false)
+        })?;
         let shared = Shared {
             root: dir.to_owned(),
             snapshot: RwLock::new(writing.generation.snapshot()?),
             reached: watch::Sender::new(writing.applied),
+            expected: AtomicU64::new(0),
             commit_requested: Notify::new(),
             damaged: watch::Sender::new(false),
             incomplete: AtomicBool::new(!writing.complete),
@@ -213,6 +220,20 @@ impl Engine {
         matches!(arrived, Ok(Ok(_)))
     }
 
+    /// Says that the change feed had this sequence number when the index was opened: until the index has reached it, it is
+    /// partial.
+    pub fn expect(&self, seq: u64) {
+        self.shared.expected.fetch_max(seq, Ordering::AcqRel);
+    }
+
+    /// Waits until the index has what was in the change feed when it was opened, at most for `timeout`. Does not wait for
+    /// a rebuild, which takes minutes.
+    pub async fn wait_for_start(&self, timeout: Duration) {
+        if !self.is_being_rebuilt() {
+            self.wait_until(self.shared.expected.load(Ordering::Acquire), timeout).await;
+        }
+    }
+
     /// Returns when a caller waits for a commit, at once if one has since the last call. Only the writing loop may call
     /// it.
     pub async fn wait_for_commit_request(&self) {
@@ -226,6 +247,10 @@ impl Engine {
         let _ = damaged.wait_for(|damaged| *damaged).await;
     }
 
+    pub(super) fn snapshot(&self) -> Arc<Snapshot> {
+        self.shared.snapshot()
+    }
+
     /// Returns the number of searchable documents of all tenants.
     pub fn documents(&self) -> u64 {
         self.shared.snapshot().documents()
@@ -236,8 +261,14 @@ impl Engine {
         self.shared.searches.load(Ordering::Relaxed)
     }
 
-    /// Whether searches may be incomplete: the index is damaged or being rebuilt.
+    /// Whether searches may be incomplete: the index is damaged or being rebuilt, or behind the change feed after it was
+    /// opened.
     pub fn is_partial(&self) -> bool {
+        self.reached() < self.shared.expected.load(Ordering::Acquire) || self.is_being_rebuilt()
+    }
+
+    /// Whether the index is damaged or being rebuilt.
+    pub fn is_being_rebuilt(&self) -> bool {
         let shared = &self.shared;
         *shared.damaged.borrow()
             || shared.incomplete.load(Ordering::Acquire)

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tantivy::directory::{Directory as _, footer::Footer};
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
-use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Term};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::files::Files;
-use super::schema::{SCHEMA_VERSION, schema, settings};
+use super::schema::{NAMES_FIELD, SCHEMA_VERSION, schema, settings};
 use super::snapshot::Snapshot;
 use super::{Error, Options};
 
@@ -89,21 +89,41 @@ impl Generation {
         Ok(usable.unwrap_or(NewestGeneration::Unusable(why)))
     }
 
-    /// Verifies the newest complete generation below `root` without changing anything. A missing or unfinished index is
-    /// not damaged: the next start builds it.
-    pub fn verify_newest(root: &Path) -> Result<(), Error> {
+    /// Removes what a process left that was killed, or lost power, while it replaced a file: each is written under such a
+    /// name first. No writer may be open.
+    pub fn remove_drafts(root: &Path) -> Result<(), Error> {
+        if !root.is_dir() {
+            return Ok(());
+        }
+        for (_, dir) in Generation::list(root)? {
+            // What is no directory fails when it is opened.
+            let Ok(entries) = std::fs::read_dir(dir) else { continue };
+            for entry in entries {
+                let path = entry?.path();
+                let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+                if name.starts_with(".tmp") || name.ends_with(".draft") {
+                    remove(&path)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens and verifies the newest complete generation below `root` without changing anything. A missing or unfinished
+    /// index is not damaged: the next start builds it.
+    pub fn find_newest(root: &Path) -> Result<Option<(Generation, u64)>, Error> {
         if root.is_file() {
             return Err(Error::Damaged("a file stands in place of its folder".to_owned()));
         }
         if !root.exists() {
-            return Ok(());
+            return Ok(None);
         }
         for (_, dir) in Generation::list(root)?.into_iter().rev() {
-            if Generation::open(&dir, true)?.is_some() {
-                break;
+            if let Some(found) = Generation::open(&dir, true)? {
+                return Ok(Some(found));
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Creates a new, empty generation below `root`, newer than all others.
@@ -164,6 +184,9 @@ impl Generation {
             .num_merge_threads(1)
             .build();
         let writer = self.index.writer_with_options(writing)?;
+        // tantivy gives the first change after opening the stamp of the last commit, and a merge that starts again skips
+        // deletions with that stamp in segments that had deletions before: a document would stay for good.
+        writer.delete_term(Term::from_field_bytes(NAMES_FIELD, &[]));
         let mut merging = LogMergePolicy::default();
         // Segments with half of their documents deleted are merged, so that deleted data does not stay on disk for
         // long.
@@ -230,5 +253,77 @@ pub(super) fn remove(dir: &Path) -> Result<(), Error> {
     match removed {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! A deletion that is lost: after a kill amid a merge, a record had a second, stale document for good.
+
+    use tantivy::TantivyDocument;
+    use tantivy::merge_policy::NoMergePolicy;
+
+    use super::*;
+
+    fn term(name: &str) -> Term {
+        Term::from_field_bytes(NAMES_FIELD, name.as_bytes())
+    }
+
+    fn put(writer: &IndexWriter, name: &str) {
+        let mut document = TantivyDocument::new();
+        document.add_bytes(NAMES_FIELD, name.as_bytes());
+        writer.delete_term(term(name));
+        writer.add_document(document).unwrap();
+    }
+
+    #[test]
+    fn drafts_of_files_are_removed_at_the_next_start() {
+        let root = tempfile::tempdir().unwrap();
+        let generation = Generation::create(root.path()).unwrap();
+        let mut writer = generation.writer(&Options::default(), 1).unwrap();
+        put(&writer, "one");
+        generation.commit(&mut writer, 1, true).unwrap();
+        let dir = generation.dir.clone();
+        drop((writer, generation));
+        let drafts = [".tmpAbC123", ".managed.draft"].map(|name| dir.join(name));
+        drafts.iter().for_each(|draft| std::fs::write(draft, "half").unwrap());
+        let (engine, opened) = crate::index::Engine::open(root.path(), Options::default()).unwrap();
+        assert_eq!((opened, engine.documents()), (crate::index::Opened::Resumed { reached: 1 }, 1));
+        assert!(drafts.iter().all(|draft| !draft.exists()));
+    }
+
+    #[test]
+    fn first_deletion_after_a_kill_amid_a_merge_is_kept() {
+        let root = tempfile::tempdir().unwrap();
+        let options = Options::default();
+        let generation = Generation::create(root.path()).unwrap();
+        let mut writer = generation.writer(&options, 1).unwrap();
+        // As after a kill: the segments to merge are there, the merge is not.
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        // The segment with most documents leads the merge, and has no deletions.
+        for n in 0..9 {
+            let count = if n == 0 { 5 } else { 3 };
+            (0..count).for_each(|at| put(&writer, &format!("{n}/{at}")));
+            if n == 8 {
+                // The last commit has a deletion in the segment that loses one below.
+                writer.delete_term(term("5/0"));
+            }
+            generation.commit(&mut writer, n, true).unwrap();
+        }
+        drop((writer, generation));
+
+        let NewestGeneration::Usable(generation, _) = Generation::open_newest(root.path(), false).unwrap() else {
+            panic!("the index is usable");
+        };
+        let mut writer = generation.writer(&options, 1).unwrap();
+        put(&writer, "5/1");
+        generation.commit(&mut writer, 10, true).unwrap();
+        writer.wait_merging_threads().unwrap();
+        generation.reader.reload().unwrap();
+        let searcher = generation.reader.searcher();
+        assert!(searcher.segment_readers().len() < 5, "nothing was merged, so this shows nothing");
+        assert_eq!(searcher.num_docs(), 5 + 8 * 3 - 1);
+        let query = tantivy::query::TermQuery::new(term("5/1"), tantivy::schema::IndexRecordOption::Basic);
+        assert_eq!(searcher.search(&query, &tantivy::collector::Count).unwrap(), 1);
     }
 }

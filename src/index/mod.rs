@@ -7,6 +7,7 @@
 
 mod analyse;
 mod columns;
+mod compare;
 mod engine;
 mod files;
 mod generation;
@@ -24,6 +25,7 @@ pub use columns::{
     ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, ListWords, ListedIds, NameOf, RowPlace, Rows,
     Tally,
 };
+pub use compare::{DocumentCounts, DocumentSums, IndexState, count_document, folder_state};
 pub use engine::{Engine, Options, Rebuild};
 pub use query::{Hit, TenantIndex};
 pub use reason::{Reason, Reasons};
@@ -115,7 +117,7 @@ impl Error {
 /// Verifies the index in a folder that no server has open, without changing anything.
 /// Errors: [`Error::Damaged`] with what was found.
 pub fn verify_folder(root: &std::path::Path) -> Result<(), Error> {
-    guarded(|| generation::Generation::verify_newest(root))
+    guarded(|| generation::Generation::find_newest(root).map(drop))
 }
 
 /// Runs work that reads the index. Damaged files can make tantivy panic; such a panic becomes [`Error::Damaged`].

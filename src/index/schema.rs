@@ -81,8 +81,12 @@ impl Position {
     }
 
     fn new(terms: &Terms, group: Heading, at: i64) -> Position {
-        let at = u64::try_from(at).unwrap_or(0).min(TIME_MASK);
-        Position(Position::first(terms, group).0 | (TIME_MASK - at))
+        Position(Position::first(terms, group).0 | (TIME_MASK - Position::time_of(at)))
+    }
+
+    /// Returns a time as it is kept in positions.
+    pub fn time_of(at: i64) -> u64 {
+        u64::try_from(at).unwrap_or(0).min(TIME_MASK)
     }
 
     /// Unix milliseconds of the document's last change.

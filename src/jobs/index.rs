@@ -1,18 +1,22 @@
 //! Indexing job: keeps the search index up to date with the change feed, and rebuilds it when it is damaged.
 
-use std::{future::pending, pin::Pin, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, future::pending, pin::Pin, sync::Arc, time::Duration};
 
 use tokio::{
     sync::broadcast::{Receiver, error::RecvError},
     time::{Sleep, sleep},
 };
 
-use super::runner::{Job, Retry};
+use super::{
+    daily::Daily,
+    runner::{Job, Retry},
+};
 use crate::{
+    feature::Searchable,
     features,
-    index::{Engine, Entry, Opened},
+    index::{DocumentCounts, DocumentSums, Engine, Entry, IndexState, Opened, count_document},
     kernel::{
-        Error, Result,
+        Error, Result, TenantId,
         progress::{Progress, Unit},
         run_in_background, start_in_background,
     },
@@ -49,8 +53,10 @@ impl IndexJob {
     pub fn new(store: Store, engine: Engine, opened: &Opened) -> Self {
         let commits = store.commits();
         let rebuild = matches!(opened, Opened::RebuildNeeded { .. });
+        let indexer = Indexer { store, engine };
+        indexer.expect_all();
         Self {
-            indexer: Arc::new(Indexer { store, engine }),
+            indexer: Arc::new(indexer),
             commits,
             rebuild,
             delay: COMMIT_DELAY,
@@ -61,7 +67,10 @@ impl IndexJob {
     async fn reopen(&mut self) {
         let engine = self.indexer.engine.clone();
         match run_in_background(THREAD, move || engine.reopen().map_err(Error::internal)).await {
-            Ok(opened) => self.rebuild = matches!(opened, Opened::RebuildNeeded { .. }),
+            Ok(opened) => {
+                self.rebuild = matches!(opened, Opened::RebuildNeeded { .. });
+                self.indexer.expect_all();
+            }
             Err(error) => tracing::error!(detail = ?error, "the search index could not be opened"),
         }
     }
@@ -153,6 +162,14 @@ struct Indexer {
 }
 
 impl Indexer {
+    /// Makes searches say that they are partial until the index has what is in the change feed now.
+    fn expect_all(&self) {
+        match self.store.snapshot().and_then(|snapshot| snapshot.last_change()) {
+            Ok(last) => self.engine.expect(last),
+            Err(error) => tracing::warn!(?error, "the end of the change feed could not be read"),
+        }
+    }
+
     /// Indexes all new ledger entries and commits.
     fn round(&self, rebuild: bool, progress: &Progress) -> Result<Indexed> {
         // An index that lacks trimmed entries, such as a restored one, cannot follow the ledger and is rebuilt.
@@ -217,6 +234,166 @@ impl Indexer {
     }
 }
 
+/// Maximum documents that a comparison lists.
+const MAX_DIFFERENCES: usize = 10_000;
+
+/// A record whose documents in the index are not those of its present state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexDifference {
+    /// The tenant.
+    pub tenant: TenantId,
+    /// The record's kind, as in `Record::KIND`.
+    pub kind: &'static str,
+    /// The record's id.
+    pub id: [u8; 16],
+}
+
+/// Compares the documents of all kinds in the index with the records: none may be missing, stale or there twice. Records
+/// that were changed since the state of the index are left out. Returns at most 10,000 records. Reads all searchable
+/// records, those of the kinds that differ twice. `pause` is called after each kind.
+pub fn compare_index(store: &Store, state: &IndexState, pause: &mut dyn FnMut()) -> Result<Vec<IndexDifference>> {
+    let mut found = Vec::new();
+    if state.reached > store.snapshot()?.last_change()? {
+        // It is the index of another state of the store, such as one from before a restore by hand.
+        return Ok(found);
+    }
+    for tenant in tenants(&store.snapshot()?)? {
+        for searchable in features::searchables() {
+            // Of its own for each kind, because a snapshot keeps old pages from being reused.
+            let snapshot = store.snapshot()?;
+            compare_kind(&snapshot, state, tenant, searchable, &mut found)?;
+            drop(snapshot);
+            pause();
+            if found.len() >= MAX_DIFFERENCES {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn compare_kind(
+    snapshot: &Snapshot,
+    state: &IndexState,
+    tenant: TenantId,
+    searchable: &'static Searchable,
+    found: &mut Vec<IndexDifference>,
+) -> Result<()> {
+    let tx = snapshot.tenant(tenant, None);
+    let kind = searchable.kind;
+    let mut expected = DocumentSums::default();
+    let mut damaged = features::each_document(&tx, searchable, &mut |document| {
+        expected.add(&document);
+        Ok(())
+    })?;
+    let differing = expected.differing(&state.sums(tenant, kind).map_err(Error::internal)?);
+    // A damaged record has a document that cannot be compared.
+    if damaged > 0 || !differing.contains(&true) {
+        return Ok(());
+    }
+    let Some(changed) = changed_since(snapshot, state.reached, tenant, kind)? else { return Ok(()) };
+    let mut expected = DocumentCounts::new();
+    damaged += features::each_document(&tx, searchable, &mut |document| {
+        count_document(&mut expected, &differing, &document);
+        Ok(())
+    })?;
+    if damaged > 0 {
+        return Ok(());
+    }
+    let indexed = state.counts(tenant, kind, &differing).map_err(Error::internal)?;
+    let ids: BTreeSet<[u8; 16]> = expected.keys().chain(indexed.keys()).copied().collect();
+    let wrong = ids.into_iter().filter(|id| expected.get(id) != indexed.get(id) && !changed.contains(id));
+    let room = MAX_DIFFERENCES.saturating_sub(found.len());
+    found.extend(wrong.take(room).map(|id| IndexDifference { tenant, kind, id }));
+    Ok(())
+}
+
+/// Returns the records of a kind that were changed after a sequence number; `None` when the change feed no longer says.
+fn changed_since(
+    snapshot: &Snapshot,
+    mut seq: u64,
+    tenant: TenantId,
+    kind: &str,
+) -> Result<Option<BTreeSet<[u8; 16]>>> {
+    if snapshot.first_change()? > seq + 1 {
+        return Ok(None);
+    }
+    let mut changed = BTreeSet::new();
+    loop {
+        let changes = snapshot.changes_after(seq, CHANGES_PER_BATCH)?;
+        let Some(last) = changes.last() else { return Ok(Some(changed)) };
+        seq = last.seq;
+        for change in changes.into_iter().filter(|change| change.tenant == tenant) {
+            let part_of = change.part_of.filter(|(whole, _)| whole == kind).map(|(_, id)| id);
+            changed.extend(part_of.into_iter().chain((change.kind == kind).then_some(change.id)));
+        }
+    }
+}
+
+/// Compares the index with the records once a day, and indexes again what differs.
+pub struct IndexComparisonJob {
+    /// The store.
+    pub store: Store,
+    /// The search index.
+    pub engine: Engine,
+}
+
+/// Pause after each kind of a tenant, so that requests come first.
+const COMPARISON_PAUSE: Duration = Duration::from_millis(20);
+
+impl Daily for IndexComparisonJob {
+    const NAME: &'static str = "index-comparison";
+
+    async fn run(&mut self) -> Result<()> {
+        let indexer = Indexer { store: self.store.clone(), engine: self.engine.clone() };
+        let mend = move || indexer.compare_and_mend(&mut || std::thread::sleep(COMPARISON_PAUSE));
+        let mended = run_in_background(THREAD, mend).await?;
+        if mended > 0 {
+            tracing::error!(mended, "search: documents that did not agree with their records were indexed again");
+        }
+        Ok(())
+    }
+}
+
+impl Indexer {
+    /// Compares the index with the records, and indexes again what differs. Returns how many records differed.
+    fn compare_and_mend(&self, pause: &mut dyn FnMut()) -> Result<usize> {
+        let mut mended = 0;
+        loop {
+            let Some(state) = self.engine.state() else { return Ok(mended) };
+            let differences = compare_index(&self.store, &state, pause)?;
+            drop(state);
+            if differences.is_empty() {
+                return Ok(mended);
+            }
+            mended += differences.len();
+            for some in differences.chunks(CHANGES_PER_BATCH) {
+                self.index_again(some)?;
+            }
+            if differences.len() < MAX_DIFFERENCES {
+                return Ok(mended);
+            }
+        }
+    }
+
+    fn index_again(&self, differences: &[IndexDifference]) -> Result<()> {
+        let _lock = self.engine.lock_feed_position();
+        let snapshot = self.store.snapshot()?;
+        let mut entries = Vec::with_capacity(differences.len());
+        for &IndexDifference { tenant, kind, id } in differences {
+            entries.push(Entry {
+                tenant,
+                kind,
+                id,
+                document: features::document_of(&snapshot.tenant(tenant, None), kind, id)?,
+            });
+        }
+        // What was changed since is applied once more, when the change feed has come there.
+        self.engine.apply(entries, 0).map_err(Error::internal)?;
+        self.engine.commit().map(drop).map_err(Error::internal)
+    }
+}
+
 /// Rebuilds the search index synchronously. Returns the number of damaged records, which are not indexed.
 pub fn reindex(store: Store, engine: Engine, progress: &Progress) -> Result<u64> {
     Indexer { store, engine }.round(true, progress).map(|indexed| indexed.damaged)
@@ -228,7 +405,7 @@ mod tests {
     use crate::{
         features::tasks::Task,
         index::Options,
-        kernel::{Clock, Entropy, TenantId, Timestamp},
+        kernel::{Clock, Entropy, Timestamp},
         store::Actor,
         testing::NOW,
     };
@@ -253,6 +430,91 @@ mod tests {
         assert_eq!((engine.reached(), engine.documents()), (0, 0));
         indexer.round(false, &Progress::default()).unwrap();
         assert_eq!((engine.reached(), engine.documents()), (last, 1));
+    }
+
+    /// Searches after a kill that answer with nothing, as if nothing had been written: the index is behind the change feed
+    /// after a start.
+    #[tokio::test]
+    async fn searches_are_partial_after_a_start_until_the_index_has_all_that_was_committed() {
+        let app = crate::testing::TestApp::new().await;
+        let folder = tempfile::tempdir().unwrap();
+        let (engine, _) = Engine::open(&folder.path().join("index"), Options::default()).unwrap();
+        engine.rebuild().unwrap().finish(1).unwrap();
+        assert!(!engine.is_partial());
+        let store = app.app.store().clone();
+        let resumed = Opened::Resumed { reached: 1 };
+        let job = IndexJob::new(store.clone(), engine.clone(), &resumed);
+        assert!(engine.is_partial() && !engine.is_being_rebuilt());
+        job.round(false).await.unwrap();
+        assert!(!engine.is_partial());
+        // What is written later does not make others' searches partial.
+        let make = |tx: &crate::store::TenantWrite<'_>| tx.create(Task::default()).map(drop);
+        store.write(app.acme.id, Actor::System, make).await.unwrap();
+        assert!(!engine.is_partial());
+    }
+
+    /// What is wrong in the index and stays so unnoticed: a stale second document, one of a record that is gone, and one
+    /// that is missing.
+    #[tokio::test]
+    async fn documents_that_do_not_agree_with_their_records_are_found_and_mended() {
+        let app = crate::testing::TestApp::new().await;
+        let ada = app.acme(crate::people::permission::Role::Admin).await;
+        let mut ids = Vec::new();
+        for (kind, name) in [("customers", "name"), ("organizations", "name"), ("tasks", "title"), ("pages", "title")] {
+            for n in 0..3 {
+                let body = serde_json::json!({name: format!("Findable {n}")});
+                let made = ada.post(&format!("/api/{kind}"), body).await.expect(201);
+                ids.push((kind, made["id"].as_str().unwrap().to_owned()));
+            }
+        }
+        let hidden = serde_json::json!({"title": "Findable", "visibility": {"to": "me"}});
+        ada.post("/api/deals", hidden).await.expect(201);
+        ada.delete(&format!("/api/tasks/{}", ids[6].1)).await.expect(204);
+        let found = async || ada.get("/api/customers?q=findable").await.expect(200)["total"].clone();
+        assert_eq!(found().await, 3);
+        let (store, engine) = (app.app.store().clone(), app.app.engine().clone());
+        let compare = || compare_index(&store, &engine.state().unwrap(), &mut || {}).unwrap();
+        assert_eq!(compare(), []);
+
+        let last = store.snapshot().unwrap().last_change().unwrap();
+        let id_of = |at: usize| *ids[at].1.parse::<uuid::Uuid>().unwrap().as_bytes();
+        let document_of = |kind: &'static str, id| {
+            features::document_of(&store.snapshot().unwrap().tenant(app.acme.id, None), kind, id).unwrap()
+        };
+        let entry = |kind, id, document| Entry { tenant: app.acme.id, kind, id, document };
+        // A rebuild adds without deleting, so the index gets a document twice, one of no record, and lacks one.
+        let mut rebuild = engine.rebuild().unwrap();
+        let snapshot = store.snapshot().unwrap();
+        for tenant in tenants(&snapshot).unwrap() {
+            for searchable in features::searchables() {
+                let all = &mut |document: crate::kernel::Document| {
+                    let id = document.id;
+                    if id == id_of(0) {
+                        return Ok(());
+                    }
+                    let entry = Entry { tenant, kind: searchable.kind, id, document: Some(document) };
+                    rebuild.add(&entry).map_err(Error::internal)
+                };
+                features::each_document(&snapshot.tenant(tenant, None), searchable, all).unwrap();
+            }
+        }
+        let mut stale = document_of("organization", id_of(3)).unwrap();
+        stale.at -= 5_000;
+        rebuild.add(&entry("organization", id_of(3), Some(stale))).unwrap();
+        let mut gone = document_of("task", id_of(7)).unwrap();
+        gone.id = id_of(6);
+        rebuild.add(&entry("task", id_of(6), Some(gone))).unwrap();
+        rebuild.add(&entry("page", id_of(9), document_of("page", id_of(9)))).unwrap();
+        rebuild.finish(last).unwrap();
+        assert_eq!(found().await, 2);
+
+        let found_ids: BTreeSet<_> = compare().into_iter().map(|one| (one.kind, one.id)).collect();
+        let expected = [("customer", id_of(0)), ("organization", id_of(3)), ("task", id_of(6)), ("page", id_of(9))];
+        assert_eq!(found_ids, BTreeSet::from(expected));
+        let indexer = Indexer { store: store.clone(), engine: engine.clone() };
+        assert_eq!(indexer.compare_and_mend(&mut || {}).unwrap(), 4);
+        assert_eq!(compare(), []);
+        assert_eq!(found().await, 3);
     }
 
     #[tokio::test]

@@ -16,7 +16,7 @@ pub use backup_scheduler::{BackupScheduler, backup_time};
 pub use condition::{Condition, DegradedReason, HealthJob, HealthMonitor};
 pub use daily::{BinJob, ErasureJob, RetentionJob, TrimJob, UploadGarbageJob};
 pub use deferred::DeferredJob;
-pub use index::{IndexJob, reindex};
+pub use index::{IndexComparisonJob, IndexJob, compare_index, reindex};
 pub use mail_context::AppMailContext;
 pub use notifier::{IsAway, NotificationJob, Notifier};
 pub use runner::{Job, JobStatus, JobStatuses, Jobs, Retry};

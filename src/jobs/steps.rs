@@ -1,7 +1,7 @@
 //! Does work that is recorded in the store step by step, that of all companies in turn.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
     time::Duration,
 };
@@ -36,6 +36,9 @@ use crate::{
 
 /// Pause after each step, so that requests come first.
 const STEP_PAUSE: Duration = Duration::from_millis(1);
+/// Steps of some work that fail in a row because the server is busy, at pauses of up to a minute, before it is given up:
+/// the disk may be unable to read its file.
+const MAX_FAILURES: u32 = 30;
 
 /// Work that a record stands for until it is done.
 pub trait StepWork: Send + Sync + 'static {
@@ -337,7 +340,12 @@ pub struct StepJob<W: StepWork> {
     store: Store,
     commits: Receiver<Arc<[Change]>>,
     queue: VecDeque<Waiting<W>>,
+    /// What could not go on in this run because the server was busy, so that it holds up no other.
+    set_aside: Vec<Waiting<W>>,
+    /// All that is in `queue` or set aside.
     queued: HashSet<Waiting<W>>,
+    /// How many times in a row the step of each failed.
+    failures: HashMap<Waiting<W>, u32>,
     /// Whether all companies must be looked through: at the start, and after missed commits.
     looks_through: bool,
 }
@@ -346,7 +354,16 @@ impl<W: StepWork> StepJob<W> {
     /// Creates the job.
     pub fn new(work: W, store: Store) -> Self {
         let commits = store.commits();
-        Self { work, store, commits, queue: VecDeque::new(), queued: HashSet::new(), looks_through: true }
+        Self {
+            work,
+            store,
+            commits,
+            queue: VecDeque::new(),
+            set_aside: Vec::new(),
+            queued: HashSet::new(),
+            failures: HashMap::new(),
+            looks_through: true,
+        }
     }
 
     fn add(&mut self, changes: &[Change]) {
@@ -390,12 +407,43 @@ impl<W: StepWork> StepJob<W> {
         self.work.advance(&self.store, (tenant, actor), id).await
     }
 
+    /// Gives work up. Returns whether that is done, too: while the disk fails it is not, and is tried again.
     async fn give_up(&self, (tenant, id): Waiting<W>, error: &Error) -> bool {
         tracing::warn!(%tenant, job = W::NAME, %id, ?error, "work was given up");
-        if let Err(error) = self.store.write(tenant, Actor::System, move |tx| W::give_up(tx, id)).await {
-            tracing::warn!(%tenant, job = W::NAME, %id, ?error, "work could not be given up");
+        match self.store.write(tenant, Actor::System, move |tx| W::give_up(tx, id)).await {
+            Err(error) if error.code() == Code::Busy => {
+                tracing::warn!(%tenant, job = W::NAME, %id, ?error, "work could not be given up, retrying");
+                false
+            }
+            Err(error) => {
+                tracing::warn!(%tenant, job = W::NAME, %id, ?error, "work could not be given up");
+                true
+            }
+            Ok(_) => true,
         }
-        false
+    }
+
+    /// Makes a step of some work, or gives it up. Returns whether there is more to do.
+    /// Errors: `busy` when neither can be done now.
+    async fn step_or_give_up(&mut self, waiting: Waiting<W>) -> Result<bool> {
+        let error = match self.step(waiting).await {
+            Ok(has_more) => {
+                self.failures.remove(&waiting);
+                return Ok(has_more);
+            }
+            Err(error) => error,
+        };
+        let failures = self.failures.entry(waiting).or_default();
+        *failures += 1;
+        let is_busy = error.code() == Code::Busy;
+        if is_busy && *failures < MAX_FAILURES {
+            return Err(error);
+        }
+        if self.give_up(waiting, &error).await {
+            self.failures.remove(&waiting);
+            return Ok(false);
+        }
+        Err(if is_busy { error } else { Error::new(Code::Busy).with_detail("work could not be given up") })
     }
 }
 
@@ -418,21 +466,93 @@ impl<W: StepWork> Job for StepJob<W> {
         if self.looks_through {
             self.look_through()?;
         }
+        self.queue.extend(self.set_aside.drain(..));
+        let mut outcome = Ok(());
         while let Some(waiting) = self.queue.front().copied() {
-            let has_more = match self.step(waiting).await {
-                Ok(has_more) => has_more,
-                Err(error) if error.code() == Code::Busy => return Err(error),
-                Err(error) => self.give_up(waiting, &error).await,
-            };
+            let stepped = self.step_or_give_up(waiting).await;
             self.queue.pop_front();
-            if has_more {
-                self.queue.push_back(waiting);
-            } else {
-                self.queued.remove(&waiting);
+            match stepped {
+                Ok(true) => self.queue.push_back(waiting),
+                Ok(false) => {
+                    self.queued.remove(&waiting);
+                }
+                Err(error) => {
+                    self.set_aside.push(waiting);
+                    outcome = Err(error);
+                }
             }
             self.look();
             sleep(STEP_PAUSE).await;
         }
-        Ok(())
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Work that stays "running" until the next restart, and so refuses all other work of its company, because the disk
+    //! failed when it was made or given up.
+
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+    use crate::testing::TestApp;
+
+    /// How often giving up fails before it succeeds.
+    static REFUSALS: AtomicU32 = AtomicU32::new(0);
+    static GIVEN_UP: AtomicU32 = AtomicU32::new(0);
+
+    /// Work that fails with an error of this code.
+    struct Failing(Code);
+
+    impl StepWork for Failing {
+        type Record = BulkChange;
+        type Key = BulkChange;
+        const NAME: &'static str = "failing";
+
+        fn waiting(_: &TenantRead<'_>) -> Result<Vec<Id<BulkChange>>> {
+            Ok(vec![Id::from_bytes([7; 16])])
+        }
+
+        fn actor(_: &TenantRead<'_>, _: Id<BulkChange>) -> Result<Option<Actor>> {
+            Ok(Some(Actor::System))
+        }
+
+        async fn advance(&self, _: &Store, _: (TenantId, Actor), _: Id<BulkChange>) -> Result<bool> {
+            Err(Error::new(self.0))
+        }
+
+        fn give_up(_: &TenantWrite<'_>, _: Id<BulkChange>) -> Result<()> {
+            if REFUSALS.load(Ordering::SeqCst) > 0 {
+                REFUSALS.fetch_sub(1, Ordering::SeqCst);
+                return Err(Error::new(Code::Busy));
+            }
+            GIVEN_UP.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn work_that_cannot_be_given_up_stays_queued_and_is_given_up_later() {
+        let app = TestApp::new().await;
+        let companies = tenants(&app.app.store().snapshot().unwrap()).unwrap().len();
+        REFUSALS.store(3, Ordering::SeqCst);
+        let mut job = StepJob::new(Failing(Code::Internal), app.app.store().clone());
+        assert_eq!(job.run().await.unwrap_err().code(), Code::Busy);
+        assert_eq!(job.set_aside.len(), companies.min(3));
+        while job.run().await.is_err() {}
+        assert_eq!(usize::try_from(GIVEN_UP.load(Ordering::SeqCst)).unwrap(), companies);
+        assert!(job.queued.is_empty() && job.failures.is_empty() && job.set_aside.is_empty());
+
+        // A disk that is busy for long gives it up, too, and holds up no other until then.
+        let mut job = StepJob::new(Failing(Code::Busy), app.app.store().clone());
+        let mut runs = 1;
+        while job.run().await.is_err() {
+            assert_eq!(job.set_aside.len(), companies, "each is tried once in a run");
+            runs += 1;
+        }
+        assert_eq!(runs, MAX_FAILURES);
+        assert_eq!(usize::try_from(GIVEN_UP.load(Ordering::SeqCst)).unwrap(), 2 * companies);
+        assert!(job.queued.is_empty());
     }
 }

@@ -148,6 +148,11 @@ impl Error {
         self.0.code == Code::Damaged
     }
 
+    /// Whether the server failed, so that the operation may succeed later: not a refusal of the request or of one record.
+    pub fn is_of_server(&self) -> bool {
+        matches!(self.0.code, Code::Internal | Code::Busy)
+    }
+
     /// Adds an invalid field.
     pub fn and_field(
         mut self,

@@ -133,7 +133,7 @@ impl Monitor {
             opened: self.0.opened,
             condition: &health.condition()?,
             backups: health.backups(),
-            index_is_partial: engine.is_partial(),
+            index_is_partial: engine.is_being_rebuilt(),
             stores_mail: mailer.stores_locally(),
             mail: mailer.queue(None, MAX_COUNTED_EMAILS)?,
             mail_results: &mailer.results(),

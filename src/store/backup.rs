@@ -201,8 +201,7 @@ struct StoreBuilder {
 
 impl StoreBuilder {
     fn create(file: &Path) -> Result<Self> {
-        let disk = FileDisk::open(file).map_err(disk_error)?;
-        super::Disk::set_len(&disk, 0).map_err(disk_error)?;
+        let disk = FileDisk::create(file).map_err(disk_error)?;
         let options = Options { reserve_bytes: 0, cache_bytes: CACHE_BYTES, ..Options::default() };
         Ok(Self { supervisor: Supervisor::open(Arc::new(disk), options)?, transaction: None, pending: (0, 0) })
     }

@@ -8,7 +8,7 @@ use super::{
     codec::{Counters, Lookups, Record, RecordId, Stored, TenantRecord, encode, read_record},
     write::TenantWrite,
 };
-use crate::kernel::{Id, MemberId, Result};
+use crate::kernel::{Code, Error, Id, MemberId, Result};
 
 /// Index of the bin by the time of removal.
 pub const BINNED_BY_TIME: u16 = 1_240;
@@ -80,17 +80,19 @@ impl TenantWrite<'_> {
     /// Moves a record to the bin.
     /// Errors: `not_found`; `stale_version` when the record has another version than `expected`.
     pub fn bin<R: TenantRecord>(&self, id: RecordId<R>, expected: Option<u64>) -> Result<Stored<R>> {
-        let old = self.remove(id, expected)?;
-        let payload = encode(&old)?;
-        let binned = Binned {
-            kind: R::KIND.to_owned(),
-            creator: old.created_by,
-            retention_months: None,
-            version: R::VERSION,
-            payload,
-        };
-        self.create_at(Id::from_bytes(*id.as_bytes()), binned)?;
-        Ok(old)
+        self.attempt(|| {
+            let old = self.remove(id, expected)?;
+            let payload = encode(&old)?;
+            let binned = Binned {
+                kind: R::KIND.to_owned(),
+                creator: old.created_by,
+                retention_months: None,
+                version: R::VERSION,
+                payload,
+            };
+            self.create_at(Id::from_bytes(*id.as_bytes()), binned)?;
+            Ok(old)
+        })
     }
 
     /// Marks a record in the bin as removed by the retention of personal data after a number of months.
@@ -109,18 +111,24 @@ impl TenantWrite<'_> {
     }
 
     /// Takes a record out of the bin. `adapt` fits it to what has changed since.
-    /// Errors: `not_found` when it is not in the bin; `conflict` when a unique value is taken; what `adapt` returns.
+    /// Errors: `not_found` when it is not in the bin; `conflict` when a record has its id, or a unique value is taken; what
+    /// `adapt` returns.
     pub fn restore<R: TenantRecord>(
         &self,
         id: RecordId<R>,
         adapt: impl FnOnce(&mut R) -> Result<()>,
     ) -> Result<Stored<R>> {
         let place = Id::from_bytes(*id.as_bytes());
-        let mut record = self.get::<Binned>(place)?.open::<R>(id)?;
-        adapt(&mut record.value)?;
-        self.remove::<Binned>(place, None)?;
-        let record = self.put_restored(record)?;
-        self.keep_restored(&record)?;
-        Ok(record)
+        self.attempt(|| {
+            let mut record = self.get::<Binned>(place)?.open::<R>(id)?;
+            if self.find_intact::<R>(id)?.is_some() {
+                return Err(Error::new(Code::Conflict));
+            }
+            adapt(&mut record.value)?;
+            self.remove::<Binned>(place, None)?;
+            let record = self.put_restored(record)?;
+            self.keep_restored(&record)?;
+            Ok(record)
+        })
     }
 }

@@ -59,6 +59,11 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn part_of(&self) -> Option<(String, [u8; 16])> {
         None
     }
+
+    /// Whether it is a part of other records, too, and so stays when that one is gone.
+    fn is_shared(&self) -> bool {
+        false
+    }
 }
 
 /// A record that belongs to a tenant, read and written through the tenant's handle.

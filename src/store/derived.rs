@@ -81,6 +81,18 @@ pub(super) fn recount(view: &dyn View, prefix: &[u8]) -> Result<(u64, u64)> {
     Ok((count, digest))
 }
 
+/// The same of those rows that can be read.
+pub(super) fn recount_readable(view: &dyn View, prefix: &[u8]) -> Result<(u64, u64)> {
+    let mut count = 0_u64;
+    let mut digest = 0_u64;
+    view.scan_readable((Bound::Included(prefix.to_vec()), keys::end(prefix)), false, &mut |key, value| {
+        count += 1;
+        digest = digest.wrapping_add(row_digest(key, value));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok((count, digest))
+}
+
 /// A field in which two versions of a record differ.
 #[derive(Debug, PartialEq)]
 pub(super) struct FieldChange {

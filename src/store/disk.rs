@@ -97,13 +97,26 @@ pub(super) struct FileDisk {
 }
 
 impl FileDisk {
-    /// Opens or creates the file, readable only by its owner.
+    /// Opens a file that has content. An empty one is never a store, whose file is complete before it gets its name: redb
+    /// would make a new store of it.
+    /// Errors: `InvalidData` for an empty file, `NotFound` when there is none.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        if file.metadata()?.len() == 0 {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is empty"));
+        }
+        file.try_lock()?;
+        Ok(Self { file, path: path.to_owned() })
+    }
+
+    /// Creates an empty file, readable only by its owner, in place of one that an interruption left.
+    pub(super) fn create(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path)?;
         file.try_lock()?;
+        file.set_len(0)?;
         Ok(Self { file, path: path.to_owned() })
     }
 

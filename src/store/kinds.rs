@@ -72,5 +72,6 @@ fn inspect<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Inspect
     let record = read_record::<R>(key, version, payload)?;
     let lookups = lookup_rows(tenant, person, &record).into_iter().map(|(row, (_, sealed))| (row, sealed)).collect();
     let is_incomplete = record.value.is_being_erased_or_imported();
-    Ok(Inspected { lookups, counters: counters_of(person, &record), is_incomplete })
+    let part_of = record.value.part_of().filter(|_| !record.value.is_shared());
+    Ok(Inspected { lookups, counters: counters_of(person, &record), part_of, is_incomplete })
 }

@@ -35,7 +35,7 @@ pub(super) fn refused(found: u32, known: usize) -> Error {
 /// disk fails. The original is unchanged then.
 pub(super) fn upgrade(file: &Path, steps: &[Step]) -> Result<()> {
     let options = || Options { reserve_bytes: 0, ..Options::default() };
-    let disk = Arc::new(FileDisk::open(file).map_err(disk_error)?);
+    let disk = Arc::new(FileDisk::open(file).map_err(cannot_open)?);
     let original = Supervisor::open(disk, options())?;
     let found = original.format();
     let ahead = usize::try_from(found).ok().and_then(|found| steps.get(found.checked_sub(1)?..));
@@ -48,7 +48,7 @@ pub(super) fn upgrade(file: &Path, steps: &[Step]) -> Result<()> {
     remove(&copy)?;
     original.snapshot()?.copy_to_file(&copy, &Progress::default())?;
     {
-        let upgraded = Supervisor::open(Arc::new(FileDisk::open(&copy).map_err(disk_error)?), options())?;
+        let upgraded = Supervisor::open(Arc::new(FileDisk::open(&copy).map_err(cannot_open)?), options())?;
         let database = upgraded.writable()?;
         for (format, step) in (found + 1..).zip(ahead) {
             let mut transaction = database.begin_write().map_err(disk_error)?;

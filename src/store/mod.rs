@@ -69,7 +69,7 @@ pub use self::{
     import::{Batch, ImportReader, LeftOut, PayloadEdit, TenantArchive},
     last_read::LastRead,
     migrate::needs_upgrade,
-    quarantine::{Damage, Fault},
+    quarantine::{Damage, Fault, count_damage},
     read::{PersonalRead, Snapshot, TenantRead},
     redact::{FoundRow, FoundRows, SearchedRows},
     repair::{AllowedRepair, BrokenRow, Copies},
@@ -120,10 +120,9 @@ impl Store {
     /// Opens the store like [`Store::open`], with the given options.
     pub fn open_file(file: &Path, options: Options, clock: Clock, entropy: Entropy) -> Result<Self> {
         match file.metadata() {
-            // A store file is complete before it gets this name, so it is never empty.
-            Ok(found) if found.len() == 0 => return Err(Error::damaged("the store's file: it is empty")),
             Ok(_) => {}
-            Err(_) => make(file)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => make(file)?,
+            Err(error) => return Err(disk_error(error)),
         }
         remove(&disk::sibling_path(file, COMPACTED_SUFFIX))?;
         if !migrate::STEPS.is_empty() {
@@ -361,6 +360,7 @@ fn remove(file: &Path) -> Result<()> {
 fn cannot_open(error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::WouldBlock => disk_error("another process has it open"),
+        io::ErrorKind::InvalidData => Error::damaged(format_args!("the store's file: {error}")),
         _ => disk_error(error),
     }
 }
@@ -369,8 +369,7 @@ fn cannot_open(error: io::Error) -> Error {
 /// file that a later start cannot open.
 fn make(file: &Path) -> Result<()> {
     let new = disk::sibling_path(file, "new");
-    let disk = FileDisk::open(&new).map_err(cannot_open)?;
-    Disk::set_len(&disk, 0).map_err(disk_error)?;
+    let disk = FileDisk::create(&new).map_err(cannot_open)?;
     drop(Supervisor::open(Arc::new(disk), Options::default())?);
     disk::put_in_place(&new, file).map_err(disk_error)
 }

@@ -2,6 +2,7 @@
 //! health and `check` report, never a wrong answer or a crash.
 
 use std::{
+    cell::Cell,
     collections::BTreeMap,
     fmt,
     sync::{
@@ -49,6 +50,8 @@ pub enum Fault {
     Stray,
     /// The row disagrees with the rows that it summarizes.
     Disagrees,
+    /// The record is a part of another one that is gone.
+    Orphaned,
     /// The pages with this row, and perhaps with its neighbours, cannot be read.
     Unreadable,
 }
@@ -60,6 +63,7 @@ impl fmt::Display for Fault {
             Self::Missing => "missing",
             Self::Stray => "stray",
             Self::Disagrees => "disagrees",
+            Self::Orphaned => "orphaned",
             Self::Unreadable => "unreadable",
         })
     }
@@ -101,6 +105,18 @@ impl Damage {
     }
 }
 
+thread_local! {
+    /// Damaged rows that were met on this thread.
+    static MET: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Runs a read on this thread. Returns how many damaged rows it met, too.
+pub fn count_damage<T>(read: impl FnOnce() -> T) -> (T, u64) {
+    let before = MET.get();
+    let value = read();
+    (value, MET.get().wrapping_sub(before))
+}
+
 /// The rows found damaged since the store was opened.
 #[derive(Default)]
 pub(super) struct Quarantine {
@@ -112,6 +128,7 @@ pub(super) struct Quarantine {
 impl Quarantine {
     /// Remembers a damaged row, and logs it the first time.
     pub(super) fn note(&self, key: &[u8], damage: Damage) {
+        MET.set(MET.get().wrapping_add(1));
         let mut rows = self.rows.lock();
         if rows.len() < MAX_ROWS && !rows.contains_key(key) {
             tracing::error!(%damage, "a row of the store is damaged; it is withheld");

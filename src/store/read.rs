@@ -11,7 +11,7 @@ use redb::{ReadOnlyTable, ReadableTableMetadata as _};
 use super::{
     changes::Change,
     codec::{PersonalRecord, Record, RecordId, Stored, TenantRecord, open, personal_counter},
-    derived::lookup_rows,
+    derived::{lookup_rows, recount_readable},
     keys::{self, Space, counter_key},
     quarantine::{Damage, Fault, Quarantine},
     rows::{kept_meta, ledger_ends, read_counter, unseal, unseal_record, unseal_value},
@@ -279,7 +279,11 @@ impl<'a> TenantRead<'a> {
 
     /// Returns the number of records of a kind and the digest of all of them. It changes with every change of a record.
     pub fn fingerprint<R: Record>(&self) -> Result<(u64, u64)> {
-        kept_meta(self.view, self.tenant.into(), R::TABLE)
+        match kept_meta(self.view, self.tenant.into(), R::TABLE) {
+            // A page that cannot be read must not make a whole list fail.
+            Err(error) if error.is_damage() => recount_readable(self.view, &keys::table(self.tenant.into(), R::TABLE)),
+            kept => kept,
+        }
     }
 
     /// Counts the records with exactly this value in an index, up to `most`.

@@ -19,7 +19,7 @@ use super::{
     read::Snapshot,
     rows::ledger_ends,
     table::person_in,
-    view::View as _,
+    view::View,
     write::activity_counter,
 };
 use crate::kernel::{
@@ -72,9 +72,10 @@ impl Snapshot {
     /// Returns all damaged rows and the number of unreadable ranges. Reads every row.
     pub fn broken_rows(&self, tables: &[TableInfo], progress: &Progress) -> Result<(Vec<BrokenRow>, u64)> {
         progress.start("Looking for damage", Unit::Items, self.row_count());
+        let known: Vec<&TableInfo> = tables.iter().collect();
         let mut broken = Vec::new();
         let gaps = self.scan_readable((Bound::Unbounded, Bound::Unbounded), false, &mut |key, value| {
-            broken.extend(examine(tables, key, value));
+            broken.extend(examine(tables, key, value).or_else(|| examine_part(self, &known, key, value)));
             progress.add(1);
             Ok(ControlFlow::Continue(()))
         })?;
@@ -193,6 +194,18 @@ fn examine(tables: &[TableInfo], key: &[u8], value: &[u8]) -> Option<BrokenRow> 
     Some(BrokenRow { key: key.to_vec(), table, damage, repair })
 }
 
+/// Returns an intact record that is a part of one that is gone.
+fn examine_part(view: &dyn View, tables: &[&TableInfo], key: &[u8], value: &[u8]) -> Option<BrokenRow> {
+    let (space, table) = keys::split(key)?;
+    let info = tables.iter().find(|info| info.table == table && space != Space::SYSTEM)?;
+    let (version, payload) = open(key, value).ok()?;
+    let inspected = (info.inspect)(key, version, payload).ok()?;
+    inspected.is_orphaned(view, tables, space).then(|| {
+        let damage = Damage::of_record(key, info.kind, Fault::Orphaned);
+        BrokenRow { key: key.to_vec(), table, damage, repair: AllowedRepair::Drop }
+    })
+}
+
 impl TenantWrite<'_> {
     /// Repairs a damaged or lost row of the tenant: restores its copy if there is one and it may be used, else removes
     /// the row if `drop` is set. Returns whether anything was done. Derived rows are left to [`Store::rebuild`].
@@ -205,8 +218,9 @@ impl TenantWrite<'_> {
                 Ok(false)
             };
         };
-        // A concurrent write may have replaced the row.
-        if examine(tables, key, &row).is_none() {
+        // A concurrent write may have replaced the row, or its record may have been restored.
+        let known: Vec<&TableInfo> = tables.iter().collect();
+        if examine(tables, key, &row).or_else(|| examine_part(&self.staged.rows, &known, key, &row)).is_none() {
             return Ok(false);
         }
         if drop && !self.exists(tables)? {

@@ -47,6 +47,14 @@ impl Scan {
     pub fn between(lookup: u16, from: impl AsRef<[u8]>, to: impl AsRef<[u8]>) -> Self {
         Self { by: By::Between(lookup, from.as_ref().to_vec(), to.as_ref().to_vec()), ..Self::all() }
     }
+    /// Whether the scan is not limited to some values.
+    pub const fn is_whole(&self) -> bool {
+        matches!(self.by, By::Id | By::Order(_))
+    }
+    /// Whether the records are in the order of their ids.
+    pub const fn is_by_id(&self) -> bool {
+        matches!(self.by, By::Id)
+    }
     /// Sets whether the order is reversed.
     pub const fn reversed(mut self, reverse: bool) -> Self {
         self.reverse = reverse;
@@ -78,4 +86,9 @@ pub struct Page<R: Record> {
     pub next: Option<Vec<u8>>,
     /// Number of damaged records left out.
     pub damaged: usize,
+    /// Number of rows that were looked at, kept or not. With those of the pages before and after, it is the number of
+    /// records in the list, unless damage hides some.
+    pub examined: usize,
+    /// Number of places among them where an unknown number of rows cannot be read; in `damaged`, too.
+    pub gaps: usize,
 }

@@ -2,7 +2,8 @@
 //! that decode a record and derive its indexes and counters.
 
 use super::{
-    keys,
+    keys::{self, Space},
+    view::View,
     write::{PersonalWrite, TenantWrite},
 };
 use crate::kernel::{Id, MemberId, Result};
@@ -49,8 +50,24 @@ pub(super) struct Inspected {
     pub(super) lookups: Vec<(Vec<u8>, Vec<u8>)>,
     /// The amounts it adds to counters.
     pub(super) counters: Vec<(String, i64)>,
+    /// Kind and id of the record that it is a part of.
+    pub(super) part_of: Option<(String, [u8; 16])>,
     /// Whether it is the root record of a tenant that is being erased or imported.
     pub(super) is_incomplete: bool,
+}
+
+impl Inspected {
+    /// Whether the record is a part of one that is gone: neither in its table, nor in the bin, nor being erased, where it
+    /// has the same id. One that cannot be read is not gone.
+    pub(super) fn is_orphaned(&self, view: &dyn View, tables: &[&TableInfo], space: Space) -> bool {
+        let Some((kind, id)) = &self.part_of else { return false };
+        let is_gone = |info: &TableInfo| {
+            info.is_personal() || view.get(&keys::record(space, info.table, None, id)).is_ok_and(|row| row.is_none())
+        };
+        // First where it usually is.
+        let own = tables.iter().find(|info| info.kind == kind);
+        own.is_some_and(|own| is_gone(own)) && tables.iter().all(|info| is_gone(info))
+    }
 }
 
 impl TableInfo {

@@ -104,17 +104,57 @@ pub(super) fn guarded<T>(call: impl FnOnce() -> Result<T, StorageError>) -> Resu
 pub(super) struct Layer<'b> {
     base: &'b dyn View,
     rows: RefCell<Rows>,
+    /// While there are savepoints: what `rows` had at each key that was set since the first of them.
+    log: RefCell<Vec<(Vec<u8>, Option<Option<Vec<u8>>>)>>,
+    savepoints: Cell<usize>,
 }
+
+/// A state of a [`Layer`] that it can be set back to.
+#[derive(Clone, Copy)]
+pub(super) struct Savepoint(usize);
 
 impl<'b> Layer<'b> {
     /// Creates an empty overlay over `base`.
     pub(super) fn new(base: &'b dyn View) -> Self {
-        Self { base, rows: RefCell::default() }
+        Self { base, rows: RefCell::default(), log: RefCell::default(), savepoints: Cell::new(0) }
     }
 
     /// Sets or removes a row.
     pub(super) fn set(&self, key: Vec<u8>, value: Option<Vec<u8>>) {
-        self.rows.borrow_mut().insert(key, value);
+        if self.savepoints.get() == 0 {
+            self.rows.borrow_mut().insert(key, value);
+        } else {
+            let before = self.rows.borrow_mut().insert(key.clone(), value);
+            self.log.borrow_mut().push((key, before));
+        }
+    }
+
+    /// Begins a savepoint. Savepoints nest: the last one ends first.
+    pub(super) fn savepoint(&self) -> Savepoint {
+        self.savepoints.set(self.savepoints.get() + 1);
+        Savepoint(self.log.borrow().len())
+    }
+
+    /// Ends a savepoint and keeps the changes made since.
+    pub(super) fn release(&self, _: Savepoint) {
+        self.savepoints.set(self.savepoints.get() - 1);
+        if self.savepoints.get() == 0 {
+            self.log.take();
+        }
+    }
+
+    /// Ends a savepoint and takes back the changes made since. Takes time in proportion to them, not to all changes.
+    pub(super) fn roll_back(&self, to: Savepoint) {
+        let undone = self.log.borrow_mut().split_off(to.0);
+        let mut rows = self.rows.borrow_mut();
+        for (key, before) in undone.into_iter().rev() {
+            match before {
+                Some(value) => rows.insert(key, value),
+                None => rows.remove(&key),
+            };
+        }
+        drop(rows);
+        self.release(to);
     }
 
     /// Merges the rows of the overlay above into this one.

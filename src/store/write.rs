@@ -32,35 +32,36 @@ pub(super) struct WriteOverlay<'b> {
     pub(super) rows: Layer<'b>,
     changes: RefCell<Vec<Change>>,
     last_seq: Cell<u64>,
-    broken: Cell<bool>,
 }
 
 impl<'b> WriteOverlay<'b> {
     pub(super) fn new(base: &'b dyn View, last_seq: u64) -> Self {
-        Self {
-            rows: Layer::new(base),
-            changes: RefCell::default(),
-            last_seq: Cell::new(last_seq),
-            broken: Cell::new(false),
-        }
+        Self { rows: Layer::new(base), changes: RefCell::default(), last_seq: Cell::new(last_seq) }
     }
 
     /// Returns the rows and changes to apply, and the sequence number of the last change.
-    /// Errors: `internal` when a record was staged only partly: the write must fail, even if its closure returned `Ok`.
-    pub(super) fn finish(self) -> Result<(Rows, Vec<Change>, u64)> {
-        if self.broken.get() {
-            return Err(Error::internal("a write went on after the store had failed it"));
-        }
-        Ok((self.rows.into_rows(), self.changes.into_inner(), self.last_seq.get()))
+    pub(super) fn finish(self) -> (Rows, Vec<Change>, u64) {
+        (self.rows.into_rows(), self.changes.into_inner(), self.last_seq.get())
     }
 
     pub(super) fn set(&self, key: Vec<u8>, value: Option<Vec<u8>>) {
         self.rows.set(key, value);
     }
 
-    /// Runs steps that must all succeed. If one fails, the whole write fails.
-    pub(super) fn fail_write_on_error<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        work().inspect_err(|_| self.broken.set(true))
+    /// Runs steps that must all succeed. If one fails, what they staged is taken back, so that the write may go on.
+    pub(super) fn attempt<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let savepoint = self.rows.savepoint();
+        let changes = self.changes.borrow().len();
+        let last_seq = self.last_seq.get();
+        let result = work();
+        if result.is_ok() {
+            self.rows.release(savepoint);
+        } else {
+            self.rows.roll_back(savepoint);
+            self.changes.borrow_mut().truncate(changes);
+            self.last_seq.set(last_seq);
+        }
+        result
     }
 
     /// The sequence number of the next change.
@@ -197,6 +198,13 @@ impl<'a> TenantWrite<'a> {
     /// Whether this write has a false date. Such a write must not send notifications.
     pub const fn is_falsely_dated(&self) -> bool {
         self.falsely_dated
+    }
+
+    /// Runs steps that must all succeed. If one fails, the write goes on as if none had been made: its records, counters
+    /// and change feed are as before. A caller that does not return an error of a write must make the write in here;
+    /// `src/tests/swallowed_errors.rs` finds those that do not.
+    pub fn attempt<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.staged.attempt(work)
     }
 
     /// Creates an id that sorts after all earlier ids.
@@ -396,7 +404,7 @@ impl<'a> TenantWrite<'a> {
         }
         let lookups = self.lookup_changes(person, old, Some(new))?;
         let op = if old.is_some() { Op::Updated } else { Op::Created };
-        self.staged.fail_write_on_error(|| {
+        self.staged.attempt(|| {
             self.keep_lookups(lookups);
             self.keep_counters(person, old, Some(new))?;
             self.keep_meta(R::TABLE, &key, Some(&sealed))?;
@@ -417,7 +425,7 @@ impl<'a> TenantWrite<'a> {
         }
         let key = keys::record(self.tenant.into(), R::TABLE, person, old.id.as_bytes());
         let lookups = self.lookup_changes(person, Some(&old), None)?;
-        self.staged.fail_write_on_error(|| {
+        self.staged.attempt(|| {
             self.keep_lookups(lookups);
             self.keep_counters(person, Some(&old), None)?;
             self.keep_meta(R::TABLE, &key, None)?;

@@ -25,7 +25,7 @@ use super::{
     queue::{Next, Queue},
     rows::ledger_ends,
     supervisor::{AllowedWrites, Health, Supervisor},
-    view::{Layer, ROWS, Rows},
+    view::{Layer, ROWS},
     walk::TableView,
     write::{TenantWrite, WriteOverlay},
 };
@@ -78,9 +78,8 @@ impl WriteGroup<'_> {
             let result = catch_unwind(AssertUnwindSafe(|| work(&tx)));
             result.unwrap_or_else(|_| Err(Error::internal("a write panicked")))
         };
-        let finished = staged.finish();
-        let no_rows = Rows::new();
-        let cost = counted.cost(finished.as_ref().map_or(&no_rows, |(rows, ..)| rows));
+        let (rows, changes, last_seq) = staged.finish();
+        let cost = counted.cost(&rows);
         self.largest.add(cost);
         let millis = began.elapsed().as_millis();
         if millis >= SLOW_WRITE_MS {
@@ -89,7 +88,6 @@ impl WriteGroup<'_> {
             tracing::warn!(%tenant, ?actor, millis, rows_read, bytes_read, rows_written, bytes_written, "slow write");
         }
         let value = result?;
-        let (rows, changes, last_seq) = finished?;
         self.rows.absorb(rows);
         self.last_seq = last_seq;
         self.changes.extend(changes);

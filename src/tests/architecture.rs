@@ -33,10 +33,10 @@ fn layer(module: &str) -> Option<usize> {
 }
 
 /// A file of the product without its test modules.
-struct Source {
+pub(super) struct Source {
     /// Its path below `src`.
-    name: String,
-    tokens: Vec<TokenTree>,
+    pub(super) name: String,
+    pub(super) tokens: Vec<TokenTree>,
     /// Path of its module below the crate.
     module: Vec<String>,
 }
@@ -44,7 +44,7 @@ struct Source {
 type Path = Vec<String>;
 
 /// Returns the product's files; test files and `testing.rs` are left out.
-fn product() -> Vec<Source> {
+pub(super) fn product() -> Vec<Source> {
     let is_test =
         |name: &str| name == "testing.rs" || name.split('/').any(|part| part == "tests.rs" || part == "tests");
     let files = sources().into_iter().filter(|(name, _)| !is_test(name));

@@ -7,6 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde_json::json;
+
 use super::golden;
 use crate::{
     cli::{Answer, Archive, Backup, Command, Context, ExportTenant, Repair},
@@ -14,7 +16,7 @@ use crate::{
     features,
     kernel::{TenantId, progress::Progress},
     store::{Home, harm},
-    testing::{TestApp, kinds_with_parts, list_path},
+    testing::{As, TestApp, kinds_with_parts, list_path},
 };
 
 type Row = (Vec<u8>, Vec<u8>);
@@ -339,6 +341,66 @@ async fn damaged_page_is_skipped_and_its_rows_are_restored_from_a_backup() {
         keys.filter(|key| harm::place(key) == (Some(base.acme), customer)).collect()
     };
     assert_eq!(customers(harm::rows(&base.store())), customers(before));
+}
+
+/// Lists that are shorter than they should be, without a word: a page of the store may lead past rows unnoticed, and plain
+/// arrays have no member to say so.
+#[tokio::test]
+async fn lists_say_that_damage_hides_records() {
+    let base = Base::new().await;
+    let app = TestApp::reopened(&base.data()).unwrap();
+    let admin = app.sign_in("admin@acme.example").await;
+    let id = |made: serde_json::Value| made["id"].as_str().unwrap().parse::<uuid::Uuid>().unwrap();
+    for n in 0..4 {
+        admin.post("/api/customers", json!({"name": format!("Zoe {n}")})).await.expect(201);
+    }
+    let shortcut = json!({"shortcut": {"label": "Tasks", "icon": "check", "link": "/tasks", "useRouter": true}});
+    let shortcut = id(admin.post("/api/common/shortcuts", shortcut).await.expect(200));
+    let message = json!({"message": {"title": "Hello", "useRouter": false}});
+    let message = id(admin.post("/api/common/messages", message).await.expect(200));
+    let sorts = ["name", "-name", "createdAt", "-createdAt", "updatedAt", "-updatedAt"];
+    let last_page = async |admin: &As, sort: &str| {
+        let mut cursor = String::new();
+        loop {
+            let got = admin.get(&format!("/api/customers?limit=3&sort={sort}{cursor}")).await;
+            let header = got.headers.get("damaged").map(|count| count.to_str().unwrap().to_owned());
+            let page = got.expect(200);
+            match page.get("nextCursor") {
+                Some(next) => cursor = format!("&cursor={}", next.as_str().unwrap()),
+                None => return (page["damaged"].clone(), header),
+            }
+        }
+    };
+    for sort in sorts {
+        assert_eq!(last_page(&admin, sort).await, (serde_json::Value::Null, None), "{sort}");
+    }
+    for path in ["/api/common/shortcuts", "/api/common/messages"] {
+        assert!(!admin.get(path).await.headers.contains_key("damaged"), "{path}");
+    }
+    drop(admin);
+    app.close().await;
+
+    // An index row that a list no longer meets, and that all counts have.
+    let rows = harm::rows(&base.store());
+    let by_name = 1_100;
+    let hidden = rows.iter().find(|(key, _)| harm::place(key) == (Some(base.acme), by_name)).unwrap();
+    harm::put(&base.store(), &hidden.0, None);
+    for lost in [shortcut, message] {
+        let (key, value) =
+            rows.iter().find(|(key, _)| harm::place(key).1 < 1_000 && key.ends_with(lost.as_bytes())).unwrap();
+        harm::put(&base.store(), key, Some(&damaged(value)));
+    }
+    let app = TestApp::reopened(&base.data()).unwrap();
+    let admin = app.sign_in("admin@acme.example").await;
+    for sort in ["name", "-name"] {
+        assert_eq!(last_page(&admin, sort).await, (json!(1), Some("1".to_owned())), "{sort}");
+    }
+    assert_eq!(last_page(&admin, "createdAt").await, (serde_json::Value::Null, None));
+    for (path, lost) in [("/api/common/shortcuts", shortcut), ("/api/common/messages", message)] {
+        let got = admin.get(path).await;
+        assert_eq!(got.headers.get("damaged").map(|count| count.to_str().unwrap()), Some("1"), "{path}");
+        assert!(got.expect(200).as_array().unwrap().iter().all(|item| item["id"] != lost.to_string()), "{path}");
+    }
 }
 
 #[tokio::test]

@@ -142,3 +142,45 @@ async fn failing_disk_keeps_reads_and_recovers() {
     member.post("/api/tasks", json!({"title": "After"})).await.expect(201);
     assert_eq!(member.get("/api/tasks").await.expect(200)["items"].as_array().unwrap().len(), 2);
 }
+
+/// Work that stays "running" until the next restart after a short fault of the disk, so that all other work of the company
+/// is refused.
+#[tokio::test]
+async fn work_in_steps_goes_on_after_the_disk_failed() {
+    let disk = Arc::new(Sim::default());
+    let app = TestApp::on(disk.clone()).await;
+    let admin = app.acme(Role::Admin).await;
+    let rows: String = (0..120).map(|n| format!("Person {n},old\n")).collect();
+    let fail_and_heal = async || {
+        disk.state().reads_fail = true;
+        let at = disk.calls() + 1;
+        disk.state().fault = Some(Fault { at, lasting: true, kind: ErrorKind::Other });
+        let mut health = app.app.store().health();
+        // The work may be over already.
+        admin.post("/api/tasks", json!({"title": "Lost"})).await.refused("busy");
+        health.wait_for(|health| matches!(health, Health::Failing { .. })).await.unwrap();
+        disk.state().reads_fail = false;
+        disk.state().fault = None;
+        health.wait_for(|health| *health == Health::Working).await.unwrap();
+    };
+    let import = admin.begin_import("customers", &format!("Name,Tags\n{rows}")).await;
+    fail_and_heal().await;
+    let import = admin.import_over(&import).await;
+    assert_eq!((&import["state"], &import["counts"]["created"]), (&json!("done"), &json!(120)), "{import}");
+    let bulk = json!({"kind": "customers", "change": {"status": "inactive"}});
+    let bulk = admin.post("/api/bulk", bulk).await.expect(202);
+    fail_and_heal().await;
+    let bulk = admin.bulk_over(&bulk).await;
+    assert_eq!((&bulk["state"], &bulk["changed"]), (&json!("done"), &json!(120)), "{bulk}");
+    let tag = admin.post("/api/tags/rename", json!({"from": "old", "to": "new"})).await.expect(202);
+    fail_and_heal().await;
+    let path = format!("/api/tags/changes/{}", tag["id"].as_str().unwrap());
+    let tag = loop {
+        let tag = admin.get(&path).await.expect(200);
+        if tag["state"] != "running" {
+            break tag;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    };
+    assert_eq!((&tag["state"], &tag["changed"]), (&json!("done"), &json!(120)), "{tag}");
+}

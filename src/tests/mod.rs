@@ -20,6 +20,7 @@ mod permissions;
 mod record_model;
 mod records;
 mod socket;
+mod swallowed_errors;
 mod visibility;
 mod words;
 mod world;

@@ -4,6 +4,7 @@ pub mod document;
 pub mod etag;
 pub mod headers;
 pub mod json;
+pub mod met_damage;
 pub mod not_null;
 pub mod page;
 pub mod problem;
@@ -14,6 +15,7 @@ pub mod upgrade;
 
 pub use headers::{IdempotencyKey, IfMatch};
 pub use json::{Empty, Json};
+pub use met_damage::{DAMAGED, MetDamage};
 pub use not_null::NotNull;
 pub use page::{CursorKeys, Cursors, List, Paging};
 pub use problem::{Problem, Reply};

@@ -34,7 +34,7 @@ use crate::{
         region::Region,
     },
     store::Stored,
-    wire::{Cursors, Problem},
+    wire::{Cursors, MetDamage, Problem},
 };
 
 /// Milliseconds after the sign-in in which a member without a password need not authenticate again.
@@ -53,6 +53,7 @@ struct Origin {
     idle_seconds: u32,
     page: ticket::Page,
     uri: Uri,
+    damage: MetDamage,
 }
 
 impl Origin {
@@ -66,6 +67,7 @@ impl Origin {
             idle_seconds: idle_seconds(headers),
             page: ticket::Page::of(request),
             uri: request.uri().clone(),
+            damage: request.data::<MetDamage>().cloned().unwrap_or_default(),
         }
     }
 }

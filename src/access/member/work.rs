@@ -13,6 +13,12 @@ use crate::{
 
 /// How long a search waits at most until the index contains what it must find.
 const MAX_WAIT: Duration = Duration::from_secs(2);
+/// How long what works on all records found waits for the same: it is refused afterwards.
+const MAX_COMPLETE_WAIT: Duration = Duration::from_secs(10);
+/// How long a search waits at most, after a start, until the index contains what was written before.
+const MAX_START_WAIT: Duration = Duration::from_secs(1);
+/// Seconds after which to ask again for what needs a complete index.
+const RETRY_SECONDS: u32 = 10;
 /// Records that a search by ids finds at most.
 const MAX_IDS: usize = 1_000;
 
@@ -32,7 +38,7 @@ impl<R: Right> Member<R> {
     /// Reads the current state of the tenant's data.
     pub fn read<T>(&self, look: impl FnOnce(&TenantRead<'_>) -> Result<T>) -> Result<T> {
         let snapshot = self.0.auth.0.store.snapshot()?;
-        look(&snapshot.tenant(self.0.live.tenant, Some(self.0.live.member)))
+        self.1.damage.watch(|| look(&snapshot.tenant(self.0.live.tenant, Some(self.0.live.member))))
     }
 
     /// Reads the tenant's data on a blocking thread: for lists and counters that may take longer than a millisecond.
@@ -43,7 +49,8 @@ impl<R: Right> Member<R> {
         let store = self.0.auth.0.store.clone();
         let tenant = self.0.live.tenant;
         let me = self.0.live.member;
-        self.compute(move || look(&store.snapshot()?.tenant(tenant, Some(me)))).await
+        let damage = self.1.damage.clone();
+        self.compute(move || damage.watch(|| look(&store.snapshot()?.tenant(tenant, Some(me))))).await
     }
 
     /// Runs work that may take longer than a millisecond on a blocking thread, within the tenant's share of them.
@@ -178,6 +185,7 @@ impl<R: Right> Member<R> {
     }
 
     /// Reads from the columns of the index, with all earlier writes, and from the store beside it.
+    /// Errors: `busy` while the index may lack some: what works on what was found would leave them out.
     pub async fn search_columns<T: Send + 'static>(
         &self,
         look: impl FnOnce(&TenantIndex, &TenantRead<'_>) -> Result<T> + Send + 'static,
@@ -186,7 +194,13 @@ impl<R: Right> Member<R> {
         let tenant = self.0.live.tenant;
         let me = self.0.live.member;
         let look = move |index: &TenantIndex| look(index, &store.snapshot()?.tenant(tenant, Some(me)));
-        self.search(self.last_change()?, look).await?.found
+        let Searched { found, is_partial } = self.search_within(self.last_change()?, MAX_COMPLETE_WAIT, look).await?;
+        if is_partial {
+            return Err(Error::new(Code::Busy)
+                .retry_after(RETRY_SECONDS)
+                .with_detail("the search index is incomplete"));
+        }
+        found
     }
 
     /// Tallies the values of columns in a list, with all earlier writes.
@@ -226,8 +240,21 @@ impl<R: Right> Member<R> {
         seq: u64,
         look: impl FnOnce(&TenantIndex) -> T + Send + 'static,
     ) -> Result<Searched<T>> {
+        self.search_within(seq, MAX_WAIT, look).await
+    }
+
+    /// The same, after a wait of at most `max_wait`.
+    async fn search_within<T: Send + 'static>(
+        &self,
+        seq: u64,
+        max_wait: Duration,
+        look: impl FnOnce(&TenantIndex) -> T + Send + 'static,
+    ) -> Result<Searched<T>> {
         let engine = &self.0.auth.0.engine;
-        let has_all = engine.wait_until(seq, MAX_WAIT).await;
+        engine.wait_for_start(MAX_START_WAIT).await;
+        // A rebuild takes minutes.
+        let max_wait = if engine.is_being_rebuilt() { max_wait.min(MAX_WAIT) } else { max_wait };
+        let has_all = engine.wait_until(seq, max_wait).await;
         if !has_all {
             tracing::warn!("search: the wait for the last changes timed out");
         }

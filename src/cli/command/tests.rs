@@ -105,14 +105,16 @@ async fn commands_manage_tenants_and_users_and_report_health() {
         "tags",
         "merge",
         "duplicates",
+        "pages",
         "renaming",
         "customer-statuses",
         "contact-upgrade",
         "scrub",
+        "index-comparison",
         "change-feed-trim",
     ];
     assert_eq!(names[..5], ["index", "live", "mail", "deferred", "notifications"]);
-    assert_eq!((&names[5..20], &names[20..]), (&maintenance[..], &["health", "alerts"][..]));
+    assert_eq!((&names[5..22], &names[22..]), (&maintenance[..], &["health", "alerts"][..]));
     assert!(jobs.iter().all(|job| job.failures == 0 && job.last_error.is_none()), "{jobs:?}");
     assert!(writes > 0 && (1..=writes).contains(&commits), "{writes} {commits}");
     assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed(Reindexed { documents: 2, damaged: 0 }));

@@ -3,12 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use uuid::Uuid;
+
 use crate::{
     cli::prelude::*,
     features::{
         self,
         files::{self, FileRecord},
     },
+    jobs,
     kernel::{TenantId, progress::Unit, run_blocking},
     people::members::{self, Company},
     store::{Damage, Fault, Snapshot, TenantRead},
@@ -41,6 +44,17 @@ fn check(context: &Context) -> Result<CheckReport> {
     context.progress.start("Verifying the search index", Unit::Items, None);
     let index = context.verify_index().err();
     report.damages.extend(index.map(|why| format!("{why}: `atrium reindex` rebuilds it")));
+    context.progress.start("Comparing the search index", Unit::Items, None);
+    if let Ok(Some(state)) = context.index_state() {
+        for found in jobs::compare_index(&context.store, &state, &mut || {})? {
+            let whose = names.whose(Some(found.tenant));
+            let id = Uuid::from_bytes(found.id);
+            report.damages.push(format!(
+                "{whose}: the search index does not agree with {} {id}: `atrium reindex` rebuilds it",
+                found.kind
+            ));
+        }
+    }
     Ok(report)
 }
 
@@ -114,6 +128,7 @@ impl Names {
             Fault::Missing => "is missing",
             Fault::Stray => "leads to nothing",
             Fault::Disagrees => "does not agree with the records",
+            Fault::Orphaned => "is a part of a record that is gone",
             Fault::Unreadable => "and what lies beside it cannot be read",
         };
         let kind = damage.kind.strip_prefix("table ").map_or(damage.kind.as_str(), |_| "lookup");

@@ -85,7 +85,7 @@ impl DamagedUpload {
 
     /// Removes the record; garbage collection removes the file later.
     pub fn remove_record(&self, tx: &TenantWrite<'_>) -> Result<()> {
-        match tx.remove::<FileRecord>(self.record.id, None) {
+        match tx.attempt(|| tx.remove::<FileRecord>(self.record.id, None)) {
             Err(error) if error.code() != Code::NotFound => Err(error),
             _ => Ok(()),
         }

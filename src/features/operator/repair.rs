@@ -112,6 +112,8 @@ pub async fn repair(
         let outcome = outcome(&one);
         rows.push((one, outcome));
     }
+    // Last, when the records that they are parts of have been restored.
+    rows.sort_by_key(|(one, _)| one.damage.fault == Fault::Orphaned);
     let mut lost = Vec::with_capacity(uploads.len());
     for one in uploads {
         let outcome = match drop {
@@ -148,6 +150,24 @@ pub async fn repair(
                     row.1 = Outcome::Left;
                 }
             }
+        }
+    }
+    // Those left are parts of records that were dropped.
+    let left = store.snapshot()?.broken_rows(features::TABLES, &Progress::default())?.0.into_iter();
+    let left = left.filter(|row| drop && row.damage.fault == Fault::Orphaned);
+    let mut parts: BTreeMap<TenantId, Vec<BrokenRow>> = BTreeMap::new();
+    for row in left {
+        rows.push((row.clone(), Outcome::Dropped));
+        if let Some(tenant) = row.damage.tenant {
+            parts.entry(tenant).or_default().push(row);
+        }
+    }
+    for (tenant, parts) in parts {
+        companies.insert(tenant);
+        for some in parts.chunks(ROWS_PER_WRITE) {
+            let some = some.to_vec();
+            let work = move |tx: &TenantWrite<'_>| repair_rows(tx, &some, &Copies::default(), true);
+            store.write(tenant, Actor::Operator, work).await?;
         }
     }
     let mut by_company: BTreeMap<TenantId, Vec<(DamagedUpload, Outcome)>> = BTreeMap::new();
@@ -232,7 +252,10 @@ fn find_ownerless(snapshot: &Snapshot, broken: &[BrokenRow]) -> Result<BTreeSet<
 /// Returns inconsistencies with the records that are not damaged rows.
 fn find_inconsistencies(store: &Store, progress: &Progress) -> Result<Vec<String>> {
     let report = store.check_with_progress(features::TABLES, progress)?;
-    let others = report.damage.iter().filter(|damage| !matches!(damage.fault, Fault::Damaged | Fault::Unreadable));
+    let others = report
+        .damage
+        .iter()
+        .filter(|damage| !matches!(damage.fault, Fault::Damaged | Fault::Unreadable | Fault::Orphaned));
     Ok(others.map(ToString::to_string).collect())
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     model::{BY_FORMER_PARENT, BY_PLACE, Page, under},
-    rules::{MAX_EXAMINED, fits, limit_below, subpages},
+    rules::{limit_below, may_be_below, subpages},
 };
 use crate::{
     feature::Audience,
@@ -264,9 +264,12 @@ fn make_planned_change(tx: &TenantWrite<'_>, id: Id<Page>) -> Result<()> {
     let current = before.limit_below(before.created_by);
     let mut way = vec![Level::of(id, current)];
     // Somebody changed the page meanwhile, or its parent is gone: it stays as it is, and the pages below become wider again.
-    if before.version == planned.version
-        && let Ok(limit) = limit_below(tx, planned.page.parent_id)
-    {
+    let is_there = match planned.page.parent_id {
+        Some(parent) => tx.find_intact::<Page>(parent)?.is_some(),
+        None => true,
+    };
+    if before.version == planned.version && is_there {
+        let limit = limit_below(tx, planned.page.parent_id)?;
         let page = tx.update(id, None, |page: &mut Page| {
             *page = planned.page;
             page.limit = limit;
@@ -342,7 +345,10 @@ fn set_limit(tx: &TenantWrite<'_>, page: &Stored<Page>, limit: &Audience) -> Res
 /// them. Returns whether there are more.
 fn move_up_some(tx: &TenantWrite<'_>, id: Id<Page>, above: Option<Id<Page>>) -> Result<bool> {
     // The page above may be in the bin meanwhile.
-    let above = above.filter(|above| tx.find_intact::<Page>(*above).is_ok_and(|page| page.is_some()));
+    let above = match above {
+        Some(above) if tx.find_intact::<Page>(above)?.is_some() => Some(above),
+        _ => None,
+    };
     let mut budget = Budget::new();
     for child in subpages(tx, id, MAX_PAGES + 1)? {
         if budget.is_spent() {
@@ -393,7 +399,7 @@ fn return_some(tx: &TenantWrite<'_>, id: Id<Page>) -> Result<bool> {
 fn return_to(tx: &TenantWrite<'_>, page: &Stored<Page>, child: &Stored<Page>) -> Result<()> {
     let mut after = child.value.clone();
     after.former_parents.retain(|former| *former != page.id);
-    if child.parent_id == page.parent_id && fits(tx, None, child.id, Some(page.id), MAX_EXAMINED).is_ok() {
+    if child.parent_id == page.parent_id && may_be_below(tx, Some(child.id), Some(page.id))? {
         after.parent_id = Some(page.id);
         after.limit = page.limit_below(page.created_by);
         after.note_former_audience(child, child.version + 1);

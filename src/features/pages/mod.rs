@@ -68,7 +68,7 @@ impl KindRecord for Page {
     /// the pages above made it.
     fn adapt_restored(tx: &TenantWrite<'_>, author: Option<MemberId>, record: &mut Self) -> Result<()> {
         follow::ensure_none_follows(tx)?;
-        if rules::ensure_fits_above(tx, None, None, record.parent_id).is_err() {
+        if !rules::may_be_below(tx, None, record.parent_id)? {
             record.parent_id = None;
             record.visibility.narrow_to(&record.limit, author);
         }

@@ -18,7 +18,7 @@ pub const MAX_PAGES: usize = 20_000;
 /// Maximum depth of the tree.
 const LEVELS: usize = 20;
 /// Maximum number of pages below a page that a write examines before it moves.
-pub(super) const MAX_EXAMINED: usize = 500;
+const MAX_EXAMINED: usize = 500;
 
 /// Returns pages that the reader may see, and their total number: the top level first, then the children of each page,
 /// in their order.
@@ -242,6 +242,19 @@ pub fn fits(
     ensure_fits_below(tx, id, level, most)
 }
 
+/// Whether a page, or a new one, may be below a parent. One with too many pages below it to examine may not.
+pub(super) fn may_be_below(tx: &TenantRead<'_>, id: Option<Id<Page>>, parent: Option<Id<Page>>) -> Result<bool> {
+    let checked = match id {
+        Some(id) => fits(tx, None, id, parent, MAX_EXAMINED),
+        None => ensure_fits_above(tx, None, None, parent).map(drop),
+    };
+    match checked {
+        Ok(()) => Ok(true),
+        Err(error) if error.is_of_server() => Err(error),
+        Err(_) => Ok(false),
+    }
+}
+
 fn too_deep() -> Error {
     let params = vec![("max", LEVELS.to_string())];
     Error::new(Code::Invalid).and_field("parentId", "errors.fields.too_deep", params)
@@ -249,7 +262,7 @@ fn too_deep() -> Error {
 
 /// Returns the level of a page below a parent, from 1. Rejects a parent that the reader may not see, that is below the page
 /// itself, or that lies too deep.
-pub(super) fn ensure_fits_above(
+fn ensure_fits_above(
     tx: &TenantRead<'_>,
     reader: Option<Reader>,
     id: Option<Id<Page>>,

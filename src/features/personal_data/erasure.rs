@@ -88,7 +88,7 @@ pub fn begin(tx: &TenantWrite<'_>, id: Id<Customer>, event: Event) -> Result<()>
     // They are the same person.
     for duplicate in merged {
         if tx.find_intact::<Binned>(Id::from(duplicate))?.is_some() {
-            match remove(tx, Id::from(duplicate)) {
+            match tx.attempt(|| remove(tx, Id::from(duplicate))) {
                 // A damaged one is purged with the bin.
                 Err(error) if error.is_damage() => {}
                 removed => drop(removed?),

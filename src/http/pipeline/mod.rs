@@ -53,7 +53,10 @@ use crate::{
     config::{Config, Limits, Network},
     features::files::{IMPORT_PATH, too_large},
     kernel::{Clock, Code, Entropy, Error, Limit, MemberId, Result, TenantId, address_block},
-    wire::problem::{RequestId, locale, render},
+    wire::{
+        DAMAGED, MetDamage,
+        problem::{RequestId, locale, render},
+    },
 };
 
 /// The header that carries the request's id.
@@ -316,6 +319,8 @@ impl<E: Endpoint<Output = Response>> Endpoint for Pipeline<E> {
         let address = client_address::client(peer(&request), request.headers(), &self.rules.trusted);
         request.extensions_mut().insert(RequestId(id.clone()));
         request.extensions_mut().insert(Peer { address, https: self.rules.https });
+        let damage = MetDamage::default();
+        request.extensions_mut().insert(damage.clone());
         let locale = locale(&request);
         let path = request.uri().path().to_owned();
         let measured = self.rules.metrics.as_ref().map(|metrics| (metrics, request.method().clone()));
@@ -347,6 +352,9 @@ impl<E: Endpoint<Output = Response>> Endpoint for Pipeline<E> {
         headers::protect(response.headers_mut(), &path, self.rules.transport.as_ref());
         if let Ok(id) = HeaderValue::from_str(&id) {
             response.headers_mut().insert(REQUEST_ID, id);
+        }
+        if response.status().is_success() && damage.count() > 0 {
+            response.headers_mut().insert(DAMAGED, damage.count().into());
         }
         if response.status() == StatusCode::FORBIDDEN {
             self.log_denied(bearer, address, &id, &path);

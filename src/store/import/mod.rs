@@ -239,7 +239,7 @@ impl TenantWrite<'_> {
             change.id = *self.tenant().as_bytes();
         }
         (change.tenant, change.seq) = (self.tenant(), self.staged.next_seq());
-        self.staged.fail_write_on_error(|| {
+        self.staged.attempt(|| {
             if change.person.is_none() {
                 self.staged.count(counter_key(self.tenant().into(), &activity_counter(change.at)), 1)?;
             }
@@ -254,7 +254,7 @@ impl TenantWrite<'_> {
         let person = person_in(&key);
         let lookups = self.lookup_changes(person, None, Some(record))?;
         let sealed = seal(&key, version, payload);
-        self.staged.fail_write_on_error(|| {
+        self.staged.attempt(|| {
             self.keep_lookups(lookups);
             self.keep_counters(person, None, Some(record))?;
             self.keep_meta(R::TABLE, &key, Some(&sealed))?;

@@ -14,8 +14,18 @@ impl StoreCheck<'_> {
         self.compare_lookups();
         self.compare_ledgers();
         self.compare_counters();
+        self.report_orphans();
         if self.tables.values().any(|info| info.is_root) {
             self.compare_tenants(&spaces);
+        }
+    }
+
+    /// Reports parts of records that are gone, unless those are lost to damage that is reported.
+    fn report_orphans(&mut self) {
+        for (section, damage) in std::mem::take(&mut self.orphans) {
+            if !self.damaged.contains(&section) && !self.has_damaged_records(section.0) {
+                self.report.note(damage);
+            }
         }
     }
 

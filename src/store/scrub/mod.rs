@@ -169,6 +169,8 @@ struct StoreCheck<'s> {
     counters: BTreeMap<(Space, String), i64>,
     /// Tables with reported damage, which explains differing sums.
     damaged: BTreeSet<Section>,
+    /// Parts of records that are gone, with the table of that record.
+    orphans: Vec<(Section, Damage)>,
     /// Keys of damaged records. Rows that refer to them are not damage of their own.
     lost: BTreeSet<Vec<u8>>,
     /// Sums of each tenant's change feed entries: from the global order, and from the tenant's own rows.
@@ -193,6 +195,7 @@ impl<'s> StoreCheck<'s> {
             kept: BTreeMap::new(),
             counters: BTreeMap::new(),
             damaged: BTreeSet::new(),
+            orphans: Vec::new(),
             lost: BTreeSet::new(),
             ledgers: BTreeMap::new(),
             last_seq: None,
@@ -368,13 +371,21 @@ impl<'s> StoreCheck<'s> {
             return None;
         }
         let inspected = (info.inspect)(key, version, payload).ok()?;
-        for (row, value) in inspected.lookups {
-            self.expected.entry(keys::split(&row)?).or_default().add(row_digest(&row, &value));
+        for (row, value) in &inspected.lookups {
+            self.expected.entry(keys::split(row)?).or_default().add(row_digest(row, value));
         }
-        for (name, amount) in inspected.counters {
-            *self.counters.entry((space, name)).or_default() -= amount;
+        for (name, amount) in &inspected.counters {
+            *self.counters.entry((space, name.clone())).or_default() -= amount;
         }
         *self.report.records.entry(info.kind).or_default() += 1;
+        let part_of =
+            inspected.part_of.as_ref().and_then(|(kind, _)| self.tables.values().find(|info| info.kind == kind));
+        if let Some(whole) = part_of
+            && self.orphans.len() < MAX_LISTED_DAMAGE
+            && inspected.is_orphaned(self.snapshot, &self.tables.values().copied().collect::<Vec<_>>(), space)
+        {
+            self.orphans.push(((space, whole.table), Damage::of_record(key, info.kind, Fault::Orphaned)));
+        }
         if info.is_root && key.ends_with(&space.0) {
             self.roots.insert(space);
             if inspected.is_incomplete {

@@ -12,6 +12,7 @@ mod flips;
 mod golden;
 mod pages;
 mod power;
+mod savepoints;
 pub(crate) mod sim;
 pub(super) mod world;
 
@@ -422,4 +423,28 @@ async fn truncated_file_is_reported_as_damaged_not_in_use() {
             Ok(report) => assert!(!report.is_sound(), "{length}"),
         }
     }
+}
+
+/// An empty file in the place of the store: an opening that makes a new store of it hides that the data is gone.
+#[test]
+fn no_opening_makes_a_store_of_an_empty_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::take(dir.path()).unwrap();
+    let file = dir.path().join(STORE);
+    std::fs::write(&file, b"").unwrap();
+    let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+    let progress = Progress::default();
+    let openings = [
+        ("open", Store::open(&file, clock.clone(), Entropy::seeded(1)).err()),
+        ("needs_upgrade", needs_upgrade(&home).err()),
+        ("upgrade", migrate::upgrade(&file, migrate::STEPS).err()),
+        ("compact", compact(&file, &progress).err()),
+        ("rewrite", rewrite(&file, clock.now(), &progress).err()),
+    ];
+    for (name, error) in openings {
+        assert_eq!(error.map(|error| error.code()), Some(Code::Damaged), "{name}");
+        assert_eq!(file.metadata().unwrap().len(), 0, "{name}");
+    }
+    let names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(names.iter().all(|name| !name.to_string_lossy().contains("compact")), "{names:?}");
 }

@@ -1011,8 +1011,9 @@ export interface paths {
         put?: never;
         /**
          * Undo a bulk change.
-         * @description In the background, like the change. Records that were changed since then stay as they are. Administrators also undo
-         *     the changes of other members. 409 `conflict` while it is in progress, or when it was undone before.
+         * @description In the background, like the change. Records that were changed since then, or that cannot be put back, stay as they
+         *     are and are listed; another call tries those again. Administrators also undo the changes of other members. 409
+         *     `conflict` while it is in progress, or when all of it was undone before.
          */
         post: operations["undoBulkChange"];
         delete?: never;
@@ -2861,7 +2862,8 @@ export interface paths {
         put?: never;
         /**
          * Undo a change of a tag.
-         * @description In the background, like the change. Records whose tags were changed since then stay as they are.
+         * @description In the background, like the change. Records whose tags were changed since then stay as they are and are listed;
+         *     another call tries those again. 409 `conflict` when all of it was undone before.
          */
         post: operations["undoTagChange"];
         delete?: never;
@@ -3946,6 +3948,16 @@ export interface components {
             total: number;
             /**
              * Format: uint64
+             * @description How many could not be undone.
+             */
+            undoSkipped: number;
+            /**
+             * @description The first 100 of those. `stale_version`: the record was changed since. `conflict`: another record has a value that
+             *     must be unique.
+             */
+            undoSkips: components["schemas"]["BulkSkip"][];
+            /**
+             * Format: uint64
              * @description How many changes were undone.
              */
             undone: number;
@@ -3958,7 +3970,7 @@ export interface components {
         };
         /**
          * BulkSkip
-         * @description A record that could not be changed.
+         * @description A record that could not be changed, or whose change could not be undone.
          */
         BulkSkip: {
             /** Format: uuid */
@@ -6154,6 +6166,11 @@ export interface components {
             kept: number;
             /** @description The first 50 of these records. */
             keptIds: string[];
+            /**
+             * @description Why, in the same order: the code of an error. `stale_version`: the record was changed since. Empty for imports that
+             *     an earlier version undid.
+             */
+            keptReasons: string[];
             /** @description The kind of the records. */
             kind: components["schemas"]["RecordKindPath"];
             /** @description What else was made for the import and stays although it was undone: organizations and custom fields. */
@@ -6520,6 +6537,11 @@ export interface components {
             kept: number;
             /** @description The first 50 of these records. */
             keptIds: string[];
+            /**
+             * @description Why, in the same order: the code of an error. `stale_version`: the record was changed since. Empty for imports that
+             *     an earlier version undid.
+             */
+            keptReasons: string[];
             /** @description The kind of the records. */
             kind: components["schemas"]["RecordKindPath"];
             /** @description What else was made for the import and stays although it was undone: organizations and custom fields. */
@@ -10329,6 +10351,13 @@ export interface components {
             total: number;
             /**
              * Format: uint64
+             * @description How many could not be given it back.
+             */
+            undoSkipped: number;
+            /** @description The first 100 of those. */
+            undoSkips: components["schemas"]["TagSkip"][];
+            /**
+             * Format: uint64
              * @description How many were given the tag back.
              */
             undone: number;
@@ -10369,6 +10398,20 @@ export interface components {
             color?: components["schemas"]["Color"] | null;
             /** @description The tag, at most 50 characters. */
             tag: string;
+        };
+        /**
+         * TagSkip
+         * @description A record that could not be given a tag back.
+         */
+        TagSkip: {
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            kind: components["schemas"]["RecordKindPath"];
+            /** @description The code of the error. `stale_version`: its tags were changed since. */
+            reason: string;
         };
         /**
          * Task

@@ -76,6 +76,9 @@ struct View {
     kept: u64,
     /// The first 50 of these records.
     kept_ids: Vec<Id<()>>,
+    /// Why, in the same order: the code of an error. `stale_version`: the record was changed since. Empty for imports that
+    /// an earlier version undid.
+    kept_reasons: Vec<String>,
     /// What else was made for the import and stays although it was undone: organizations and custom fields.
     left: Vec<LeftView>,
 }
@@ -144,6 +147,7 @@ impl View {
             undone: import.undone,
             kept: import.kept,
             kept_ids: import.kept_ids,
+            kept_reasons: import.kept_reasons,
             left: import.left.into_iter().map(LeftView::from).collect(),
         }
     }

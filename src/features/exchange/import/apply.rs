@@ -40,11 +40,15 @@ pub fn apply(
         return Ok(RowOutcome::Failed { faults: draft.with_values(draft.faults.clone()) });
     }
     let mut also = Vec::new();
-    let outcome = apply_resolved(tx, reader, (kind, &ops), draft, duplicates, &mut also);
-    let outcome = match outcome {
+    let applied = tx.attempt(|| apply_resolved(tx, reader, (kind, &ops), draft, duplicates, &mut also));
+    let outcome = match applied {
         Ok(RowOutcome::Failed { faults }) => RowOutcome::Failed { faults: draft.with_values(faults) },
         Ok(outcome) => outcome,
-        Err(error) if is_of_row(&error) => RowOutcome::Failed { faults: draft.with_values(draft.faults_of(&error)) },
+        Err(error) if is_of_row(&error) => {
+            // Taken back with the rest of the row.
+            also.clear();
+            RowOutcome::Failed { faults: draft.with_values(draft.faults_of(&error)) }
+        }
         Err(error) => return Err(error),
     };
     if matches!(outcome, RowOutcome::Failed { .. } | RowOutcome::Skipped { .. }) {

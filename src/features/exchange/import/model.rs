@@ -65,12 +65,26 @@ pub struct Import {
     /// The first records that could not be undone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept_ids: Vec<Id<()>>,
-    /// The custom fields that were defined for it, until it is undone.
+    /// Why, in the same order: the codes of the errors. Empty in imports of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept_reasons: Vec<String>,
+    /// The custom fields that were defined for it and are not deleted yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made_fields: Vec<MadeField>,
     /// What else was made for it and could not be undone, at most as many as records are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<LeftBehind>,
+}
+
+impl Import {
+    /// Whether it has imported rows that can be undone, or tried again to undo.
+    pub const fn is_undoable(&self) -> bool {
+        match self.state {
+            ImportState::Done | ImportState::Stopped | ImportState::Failed => true,
+            ImportState::Undone => self.kept > 0,
+            _ => false,
+        }
+    }
 }
 
 /// A custom field that was defined for an import.
@@ -154,11 +168,6 @@ impl ImportState {
     /// Whether its mapping can be changed, and it can begin.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Ready | Self::Checked)
-    }
-
-    /// Whether it has imported rows that can be undone.
-    pub const fn is_undoable(self) -> bool {
-        matches!(self, Self::Done | Self::Stopped | Self::Failed)
     }
 }
 
@@ -413,6 +422,9 @@ pub struct ImportPart {
     /// Values that rows were imported without, with the numbers of the rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<(u64, RowFault)>,
+    /// The numbers of the rows that were undone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undone: Vec<u64>,
 }
 
 /// What became of a row.
@@ -500,7 +512,7 @@ impl ImportPart {
             RowOutcome::Failed { faults },
         ];
         let warnings = vec![(3, RowFault::at(2, "errors.import.member"))];
-        Self { import, place: 0, rows: (2..).zip(outcomes).collect(), warnings }
+        Self { import, place: 0, rows: (2..).zip(outcomes).collect(), warnings, undone: Vec::new() }
     }
 }
 

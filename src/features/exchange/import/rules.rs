@@ -16,7 +16,7 @@ use super::{
     source::Inspection,
 };
 use crate::{
-    feature::{BulkPatch, CustomField, ExchangeField, FieldType, RecordKind, fields_in_use},
+    feature::{CustomField, ExchangeField, FieldType, RecordKind, fields_in_use},
     features::{
         exchange::names::label,
         find_kind,
@@ -86,6 +86,7 @@ pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
         undone: 0,
         kept: 0,
         kept_ids: Vec::new(),
+        kept_reasons: Vec::new(),
         made_fields: Vec::new(),
         left: Vec::new(),
     })?;
@@ -381,7 +382,7 @@ pub fn note_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch, rows: Vec
     if is_running && !rows.is_empty() {
         let warnings = problems.into_iter().filter(|problem| problem.is_warning);
         let warnings = warnings.map(|problem| (problem.row, problem.fault)).collect();
-        tx.create(ImportPart { import: id, place: next.parts, rows, warnings })?;
+        tx.create(ImportPart { import: id, place: next.parts, rows, warnings, undone: Vec::new() })?;
         next.parts += 1;
         remove_check_parts(tx, id, CHECK_PARTS_AT_ONCE)?;
     } else if !is_running {
@@ -518,17 +519,27 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Result<bo
     Ok(tx.find::<Import>(id)?.is_some())
 }
 
-/// Begins to undo an import.
-/// Errors: `not_found`; `conflict` when it is not finished or was undone; `import_in_progress`.
+/// Begins to undo an import. One that was undone in part is tried again for the rest.
+/// Errors: `not_found`; `conflict` when it is not finished or all of it was undone; `import_in_progress`.
 pub fn begin_undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, from: IpAddr) -> Result<Stored<Import>> {
     let import = get(tx, reader, id)?;
-    if !import.state.is_undoable() {
+    if !import.is_undoable() {
         return Err(Error::new(Code::Conflict).say("errors.import.not_undoable", Vec::new()));
     }
     ensure_none_in_progress(tx)?;
     let event = Event::new("import.undone").with("name", import.name.clone());
     audit::write(tx, event.from_address(from.to_string()))?;
-    set_state(tx, id, ImportState::Undoing)
+    tx.update(id, None, |import: &mut Import| {
+        if import.state == ImportState::Undone {
+            import.undone_parts = 0;
+            import.kept = 0;
+            import.kept_ids.clear();
+            import.kept_reasons.clear();
+            import.left.retain(|left| left.kind.is_some());
+        }
+        import.state = ImportState::Undoing;
+        Ok(())
+    })
 }
 
 /// Undoes the next part of an import, the last one first. Returns whether there is more to do.
@@ -541,23 +552,32 @@ pub fn undo_part(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
     let mut next = import.value;
     if next.undone_parts < next.parts {
         let place = next.parts - 1 - next.undone_parts;
-        let rows = find_part(tx, id, place)?.map(|part| part.value.rows).unwrap_or_default();
-        for (_, outcome) in rows.iter().rev() {
+        let part = find_part(tx, id, place)?;
+        let mut undone = part.iter().flat_map(|part| part.undone.clone()).collect::<Vec<_>>();
+        for (row, outcome) in part.iter().flat_map(|part| part.rows.iter().rev()) {
             let (RowOutcome::Created { id, .. } | RowOutcome::Updated { id, .. }) = outcome else { continue };
-            match undo_row(tx, reader, kind, outcome) {
+            if undone.contains(row) {
+                continue;
+            }
+            match tx.attempt(|| undo_row(tx, reader, kind, outcome)) {
                 Ok(left) => {
                     next.undone += 1;
+                    undone.push(*row);
                     let room = MAX_LISTED.saturating_sub(next.left.len());
                     next.left.extend(left.into_iter().take(room));
                 }
-                Err(error) if error.code() == Code::Internal => return Err(error),
-                Err(_) => {
+                Err(error) if error.is_of_server() => return Err(error),
+                Err(error) => {
                     next.kept += 1;
                     if next.kept_ids.len() < MAX_LISTED {
                         next.kept_ids.push(*id);
+                        next.kept_reasons.push(error.code().as_str().to_owned());
                     }
                 }
             }
+        }
+        if let Some(part) = &part {
+            tx.rewrite(part, |part| part.undone = undone)?;
         }
         next.undone_parts += 1;
     }
@@ -606,6 +626,7 @@ pub fn undo_fields(tx: &TenantWrite<'_>, id: Id<Import>, used: &[Id<CustomField>
             remove_field(tx, made.id, None, None)?;
             continue;
         };
+        next.made_fields.push(made.clone());
         let name = Some(field.value.name);
         next.left.push(LeftBehind { kind: None, id: made.id.uuid(), name, reason });
     }
@@ -616,8 +637,14 @@ pub fn undo_fields(tx: &TenantWrite<'_>, id: Id<Import>, used: &[Id<CustomField>
 
 /// Undoes what a row did. Returns what was created for it and stays.
 /// Errors: `stale_version` when its record is not as the row left it; `not_found` when it is gone.
-fn undo_row(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, outcome: &RowOutcome) -> Result<Vec<LeftBehind>> {
+fn undo_row(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    kind: &'static RecordKind,
+    outcome: &RowOutcome,
+) -> Result<Vec<LeftBehind>> {
     let (Some(ops), Some(bulk)) = (kind.exchange, kind.bulk) else { return Err(Error::not_found()) };
+    let mut left = Vec::new();
     let (also, digests) = match outcome {
         RowOutcome::Created { id, digest, also, also_digests } => {
             bulk.ensure_left_as(tx, *id.as_bytes(), 1, digest)?;
@@ -627,12 +654,15 @@ fn undo_row(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, outcome: &R
         RowOutcome::Updated { id, version, digest, undo, also, also_digests } => {
             bulk.ensure_left_as(tx, *id.as_bytes(), *version, digest)?;
             let values = serde_json::from_str(undo).map_err(Error::internal)?;
-            (bulk.change)(tx, reader, *id.as_bytes(), &BulkPatch { values, quiet: true, ..BulkPatch::default() })?;
+            let rest = bulk.put_back(tx, reader, *id.as_bytes(), values)?.left;
+            // Values that no longer fit, because their choices or records were changed since.
+            let reason = LeftReason::Changed;
+            let stays = LeftBehind { kind: Some(KindName::of(kind)), id: id.uuid(), name: None, reason };
+            left.extend((!rest.is_empty()).then_some(stays));
             (also, also_digests)
         }
         RowOutcome::Skipped { .. } | RowOutcome::Failed { .. } => return Ok(Vec::new()),
     };
-    let mut left = Vec::new();
     for (at, (kind, id)) in also.iter().enumerate() {
         let Some(kind) = find_kind(kind) else { continue };
         let digest = digests.get(at).map_or("", String::as_str);

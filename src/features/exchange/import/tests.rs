@@ -295,6 +295,14 @@ async fn updates_fill_in_and_undo_puts_back_what_nobody_changed() {
     }
     assert_eq!(names(&member, "/api/customers").await, ["Ada", "Keeper"]);
     assert_eq!(names(&member, "/api/organizations").await, ["Navy"]);
+    assert_eq!(undone["keptReasons"], json!(["stale_version"]));
+    // What stayed is tried again, what was undone is not.
+    member.patch(&keeper_path, json!({"about": null})).await.expect(200);
+    member.patch(&ada_path, json!({"name": "Ada, changed since"})).await.expect(200);
+    member.post(&format!("{}/undo", path(&plan)), json!({})).await.expect(202);
+    let undone = member.import_over(&plan).await;
+    assert_eq!((&undone["undone"], &undone["keptIds"]), (&json!(3), &json!([])));
+    assert_eq!(names(&member, "/api/customers").await, ["Ada, changed since"]);
     member.post(&format!("{}/undo", path(&plan)), json!({})).await.expect(409);
 }
 

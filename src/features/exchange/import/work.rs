@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
+    io::ErrorKind,
     path::PathBuf,
     sync::Arc,
 };
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::{
     features::files::FileStore,
-    formats::TextPosition,
+    formats::{FormatError, TextPosition},
     kernel::{Code, Error, Id, Result, TenantId, let_others_run, run_blocking, run_in_background},
     store::{Actor, Store, TenantWrite},
 };
@@ -135,9 +136,7 @@ impl ImportWork {
             return Ok(open);
         }
         let (drafts, path, format, position) = self.open(store, tenant, id)?;
-        let source = run_blocking(move || {
-            Source::open(&path, &format, position).map_err(|error| Error::internal(format!("an import: {error:?}")))
-        });
+        let source = run_blocking(move || Source::open(&path, &format, position).map_err(|error| unreadable(&error)));
         Ok(OpenImport {
             drafts: Arc::new(drafts),
             source: source.await?,
@@ -167,6 +166,19 @@ impl ImportWork {
         let drafts = DraftReader::new(&tx, import.kind.kind(), plan.value, &author, store.clock().now())?;
         Ok((drafts, path, format, import.position))
     }
+}
+
+/// Whether the disk could not read a file, which it may later.
+fn is_of_disk(error: &FormatError) -> bool {
+    use ErrorKind as K;
+    let FormatError::Read(kind) = error else { return false };
+    !matches!(kind, K::NotFound | K::UnexpectedEof | K::InvalidData | K::InvalidInput)
+}
+
+/// The error for a file that cannot be read: `busy` when it may be read later.
+fn unreadable(error: &FormatError) -> Error {
+    let detail = format!("the file of an import: {error:?}");
+    if is_of_disk(error) { Error::new(Code::Busy).with_detail(detail) } else { Error::internal(detail) }
 }
 
 impl OpenImport {
@@ -203,6 +215,7 @@ impl OpenImport {
                         end = Some(None);
                         break;
                     }
+                    Err(error) if is_of_disk(&error) => return Err(unreadable(&error)),
                     Err(error) => {
                         end = Some(Some(fault(&error)));
                         break;

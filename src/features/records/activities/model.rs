@@ -110,6 +110,9 @@ impl Record for Activity {
         let first = self.links.first()?;
         Some((first.kind.kind().kind.to_owned(), first.record_id.into_bytes()))
     }
+    fn is_shared(&self) -> bool {
+        self.links.len() > 1
+    }
 }
 impl TenantRecord for Activity {}
 

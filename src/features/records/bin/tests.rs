@@ -1,10 +1,14 @@
 //! The bin over HTTP.
 
+use std::ops::ControlFlow;
+
 use serde_json::{Value, json};
 
 use crate::{
-    features::records::bin,
+    features::{TABLES, customers::Customer, deals::Deal, operator, records::bin, tasks::Task},
+    kernel::progress::Progress,
     people::permission::Role,
+    store::{Actor, Fault, TenantWrite},
     testing::{As, TestApp, kinds_with_parts, list_path, new_record},
 };
 
@@ -295,4 +299,44 @@ async fn restored_record_is_fitted_to_what_changed_since() {
     }
     assert_eq!(member.get(&book).await.expect(200).get("parentId"), None, "its parent is in the bin");
     assert!(member.get(&first).await.expect(200)["order"].as_f64().unwrap() > 5.0, "its place is taken");
+}
+
+/// What belongs to a record that was lost in another way than by the bin: the check said that all was sound.
+#[tokio::test]
+async fn parts_without_their_record_are_found_by_check_and_dropped_by_repair() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Admin).await;
+    let kept = ada.post("/api/tasks", json!({"title": "Kept"})).await.expect(201)["id"].clone();
+    for (kind, name) in [("customers", "name"), ("deals", "title"), ("tasks", "title")] {
+        let id = ada.post(&format!("/api/{kind}"), json!({name: "Lost"})).await.expect(201)["id"].clone();
+        let path = format!("/api/{kind}/{}", id.as_str().unwrap());
+        ada.post(&format!("{path}/comments"), json!({"value": "Lost, too"})).await.expect(201);
+        ada.post(&format!("{path}/links"), json!({"kind": "task", "recordId": kept})).await.expect(200);
+        // In the bin and back, its parts are none without a record.
+        ada.delete(&path).await.expect(204);
+        app.assert_sound();
+        ada.post(&format!("/api/bin/{}/restore", id.as_str().unwrap()), json!({})).await.expect(200);
+        let id = id.as_str().unwrap().parse::<uuid::Uuid>().unwrap();
+        let lose = move |tx: &TenantWrite<'_>| match kind {
+            "customers" => tx.remove::<Customer>(id.into(), None).map(drop),
+            "deals" => tx.remove::<Deal>(id.into(), None).map(drop),
+            _ => tx.remove::<Task>(id.into(), None).map(drop),
+        };
+        app.app.store().write(app.acme.id, Actor::System, lose).await.unwrap();
+    }
+    let store = app.app.store();
+    let found = || {
+        let report = store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert!(report.damage.iter().all(|damage| damage.fault == Fault::Orphaned), "{:?}", report.damage);
+        report.damage.iter().map(|damage| damage.kind.clone()).collect::<Vec<_>>()
+    };
+    let kinds = found();
+    assert_eq!(kinds.iter().filter(|kind| *kind == "comment").count(), 3, "{kinds:?}");
+    assert_eq!(kinds.iter().filter(|kind| *kind == "record_link").count(), 3, "{kinds:?}");
+    let progress = Progress::default();
+    let repair = async |drops| operator::repair(store, app.app.files(), None, drops, true, &progress).await.unwrap();
+    assert_eq!(repair(false).await.rows.len(), 6);
+    assert_eq!(found().len(), 6, "nothing is dropped unless asked for");
+    repair(true).await;
+    assert_eq!(found(), [""; 0]);
 }

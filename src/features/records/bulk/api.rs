@@ -11,7 +11,7 @@ use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use super::{
-    model::{BulkAction, BulkChange, BulkState},
+    model::{BulkAction, BulkChange, BulkSkip, BulkState},
     rules::{self, MAX_RECORDS},
 };
 use crate::{
@@ -54,11 +54,16 @@ pub struct View {
     skips: Vec<Skip>,
     /// How many changes were undone.
     undone: u64,
+    /// How many could not be undone.
+    undo_skipped: u64,
+    /// The first 100 of those. `stale_version`: the record was changed since. `conflict`: another record has a value that
+    /// must be unique.
+    undo_skips: Vec<Skip>,
     /// The member who undid it, or is doing so.
     undone_by: Option<MemberId>,
 }
 
-/// A record that could not be changed.
+/// A record that could not be changed, or whose change could not be undone.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "BulkSkip")]
 struct Skip {
@@ -70,7 +75,10 @@ struct Skip {
 impl From<Stored<BulkChange>> for View {
     fn from(record: Stored<BulkChange>) -> Self {
         let Stored { id, created_at, created_by, value: change, .. } = record;
-        let skips = change.skips.into_iter().map(|skip| Skip { id: skip.id.uuid(), reason: skip.reason });
+        let listed = |skips: Vec<BulkSkip>| {
+            let skips = skips.into_iter().map(|skip| Skip { id: skip.id.uuid(), reason: skip.reason });
+            skips.collect()
+        };
         Self {
             id,
             created_at,
@@ -82,8 +90,10 @@ impl From<Stored<BulkChange>> for View {
             done: change.done,
             changed: change.changed,
             skipped: change.skipped,
-            skips: skips.collect(),
+            skips: listed(change.skips),
             undone: change.undone,
+            undo_skipped: change.undo_skipped,
+            undo_skips: listed(change.undo_skips),
             undone_by: change.undone_by,
         }
     }
@@ -250,8 +260,9 @@ impl Api {
 
     /// Undo a bulk change.
     ///
-    /// In the background, like the change. Records that were changed since then stay as they are. Administrators also undo
-    /// the changes of other members. 409 `conflict` while it is in progress, or when it was undone before.
+    /// In the background, like the change. Records that were changed since then, or that cannot be put back, stay as they
+    /// are and are listed; another call tries those again. Administrators also undo the changes of other members. 409
+    /// `conflict` while it is in progress, or when all of it was undone before.
     #[oai(path = "/bulk/:id/undo", method = "post", operation_id = "undoBulkChange")]
     async fn undo(&self, member: Member<Read>, id: Path<Id<BulkChange>>, _body: Json<Empty>) -> Reply<Accepted<View>> {
         let reader = member.reader();

@@ -7,7 +7,7 @@ mod rules;
 mod tests;
 
 pub use api::{Api, View as BulkView};
-pub use model::{BulkAction, BulkChange, BulkPart, BulkState};
+pub use model::{BulkAction, BulkChange, BulkPart, BulkSkip, BulkState};
 pub use rules::{
     KeptBecause, MAX_RECORDS, PURGE, begin, forget_record, in_progress, remove_unreferenced, step, stop_broken, worker,
 };

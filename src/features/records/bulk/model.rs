@@ -5,7 +5,7 @@ use serde_with::skip_serializing_none;
 
 use crate::{
     features::records::{KindName, parts::part_place},
-    kernel::{Id, MemberId},
+    kernel::{Error, Id, MemberId, is_default},
     store::{Lookups, Record, Stored, TenantRecord},
 };
 
@@ -44,6 +44,12 @@ pub struct BulkChange {
     pub undo_done: u64,
     /// How many were undone.
     pub undone: u64,
+    /// How many could not be undone. They can be tried again.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub undo_skipped: u64,
+    /// The first of those.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undo_skips: Vec<BulkSkip>,
     /// The member who undid it.
     pub undone_by: Option<MemberId>,
 }
@@ -105,13 +111,20 @@ impl BulkState {
     }
 }
 
-/// A record that could not be changed.
+/// A record that could not be changed, or whose change could not be undone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BulkSkip {
     /// Its id.
     pub id: Id<()>,
     /// The reason: the code of the error.
     pub reason: String,
+}
+
+impl BulkSkip {
+    /// Names a record that was refused.
+    pub fn of(id: Id<()>, error: &Error) -> Self {
+        Self { id, reason: error.code().as_str().to_owned() }
+    }
 }
 
 impl Record for BulkChange {

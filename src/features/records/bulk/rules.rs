@@ -8,7 +8,7 @@ use super::model::{
     PARTS_BY_PLACE,
 };
 use crate::{
-    feature::{BulkChanged, BulkPatch, OwnChange, RecordKind},
+    feature::{BulkChanged, BulkPatch, OwnChange, PutBack, RecordKind},
     features::{
         kinds,
         records::{
@@ -78,6 +78,8 @@ pub fn begin(
         skips: Vec::new(),
         undo_done: 0,
         undone: 0,
+        undo_skipped: 0,
+        undo_skips: Vec::new(),
         undone_by: None,
     })?;
     for (place, ids) in (0..).zip(ids.chunks(PART_SIZE as usize)) {
@@ -142,8 +144,8 @@ pub fn stop(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<
     })
 }
 
-/// Begins to undo a bulk change, and makes the first step.
-/// Errors: `not_found`; `conflict` while another one is in progress, or when it was undone before.
+/// Begins to undo a bulk change, and makes the first step. One that was undone in part is tried again for the rest.
+/// Errors: `not_found`; `conflict` while another one is in progress, or when all of it was undone before.
 pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<Stored<BulkChange>> {
     let change = get(tx, reader, id)?;
     if change.state.is_in_progress() {
@@ -152,7 +154,12 @@ pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<
     finished(tx, reader)?;
     let change = tx.update(id, None, |change: &mut BulkChange| {
         if change.state == BulkState::Undone {
-            return Err(Error::new(Code::Conflict));
+            if change.undo_skipped == 0 {
+                return Err(Error::new(Code::Conflict));
+            }
+            change.undo_done = 0;
+            change.undo_skipped = 0;
+            change.undo_skips.clear();
         }
         change.state = BulkState::Undoing;
         change.undone_by = Some(reader.id);
@@ -227,16 +234,16 @@ fn apply(
         let mut undo = part.undo.clone();
         undo.truncate(at);
         for id in part.ids.iter().skip(at).take(at_once) {
-            match apply_to(tx, reader, kind, &task, *id.as_bytes()) {
+            match tx.attempt(|| apply_to(tx, reader, kind, &task, *id.as_bytes())) {
                 Ok(taken) => {
                     next.changed += u64::from(taken.is_some());
                     undo.push(taken);
                 }
-                Err(error) if error.code() == Code::Internal => return Err(error),
+                Err(error) if error.is_of_server() => return Err(error),
                 Err(error) => {
                     next.skipped += 1;
                     if next.skips.len() < MAX_SKIPS {
-                        next.skips.push(BulkSkip { id: *id, reason: error.code().as_str().to_owned() });
+                        next.skips.push(BulkSkip::of(*id, &error));
                     }
                     undo.push(None);
                     first_fault.get_or_insert(error);
@@ -318,8 +325,9 @@ fn apply_to(
         .transpose()
 }
 
-/// Undoes the change of the next records, the last one first, except those that were changed since then. A record that
-/// was moved because another was removed is so taken back before the other.
+/// Undoes the change of the next records, the last one first, except those that were changed since then, which are
+/// listed. A record that was moved because another was removed is so taken back before the other. What was undone is
+/// forgotten, so that the rest can be tried again.
 fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) -> Result<Stored<BulkChange>> {
     let kind = change.kind.kind();
     let quiet = change.total > NOTIFIED;
@@ -327,17 +335,29 @@ fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) 
     if next.undo_done < next.done {
         let (part, at) = part_of(tx, change, next.done - 1 - next.undo_done)?;
         let at_once = kind.bulk.map_or(1, |ops| ops.at_once);
-        for (id, undo) in part.ids.iter().zip(&part.undo).take(at + 1).rev().take(at_once) {
+        let mut left = part.undo.clone();
+        for (place, (id, undo)) in part.ids.iter().zip(&part.undo).enumerate().take(at + 1).rev().take(at_once) {
             next.undo_done += 1;
             let Some(undo) = undo else { continue };
             let removed_by =
                 change.created_by.filter(|author| *author == reader.id || reader.role.has(kind.rights.delete));
-            match undo_record(tx, reader, kind, (*id.as_bytes(), undo), (removed_by, quiet)) {
-                Ok(()) => next.undone += 1,
-                Err(error) if error.code() == Code::Internal => return Err(error),
-                Err(_) => {}
+            match tx.attempt(|| undo_record(tx, reader, kind, (*id.as_bytes(), undo), (removed_by, quiet))) {
+                Ok(None) => {
+                    next.undone += 1;
+                    left[place] = None;
+                }
+                Ok(rest) => {
+                    left[place] = rest;
+                    note_undo_skip(&mut next, *id, &Error::new(Code::Invalid));
+                }
+                Err(error) if error.is_of_server() => return Err(error),
+                Err(error) => note_undo_skip(&mut next, *id, &error),
             }
         }
+        tx.update(part.id, None, |part: &mut BulkPart| {
+            part.undo = left;
+            Ok(())
+        })?;
     }
     if next.undo_done >= next.done {
         next.state = BulkState::Undone;
@@ -348,28 +368,49 @@ fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) 
     })
 }
 
-/// Undoes the change of a record. `removed_by` is whose removed records the reader may restore.
-/// Errors: `stale_version` when it was changed since then; `not_found` when it is gone.
+/// Notes that the change of a record could not be undone, or not all of it.
+fn note_undo_skip(change: &mut BulkChange, id: Id<()>, error: &Error) {
+    change.undo_skipped += 1;
+    if change.undo_skips.len() < MAX_SKIPS {
+        change.undo_skips.push(BulkSkip::of(id, error));
+    }
+}
+
+/// Undoes the change of a record. `removed_by` is whose removed records the reader may restore. Returns what is left to
+/// undo: values that no longer fit.
+/// Errors: `stale_version` when it was changed or restored since then; `not_found` when it is gone; `conflict` when
+/// another record has a value that must be unique.
 fn undo_record(
     tx: &TenantWrite<'_>,
     reader: Reader,
     kind: &RecordKind,
     (id, undo): ([u8; 16], &BulkUndo),
     (removed_by, quiet): (Option<MemberId>, bool),
-) -> Result<()> {
+) -> Result<Option<BulkUndo>> {
     let (Some(ops), Some(bin)) = (kind.bulk, kind.bin) else { return Err(Error::not_found()) };
     let Some(patch) = &undo.patch else {
-        let binned = tx.get::<Binned>(Id::from_bytes(id))?;
+        let Some(binned) = tx.find::<Binned>(Id::from_bytes(id))? else {
+            let is_there = (ops.version)(tx, id)?.is_some();
+            return Err(Error::new(if is_there { Code::StaleVersion } else { Code::NotFound }));
+        };
         if removed_by.is_none() || binned.created_by != removed_by {
             return Err(Error::not_found());
         }
-        return (bin.restore)(tx, id, quiet);
+        return (bin.restore)(tx, id, quiet).map(|()| None);
     };
     let values = serde_json::from_str(patch).map_err(Error::internal)?;
     ops.ensure_left_as(tx, id, undo.version, &undo.digest)?;
-    (ops.change)(tx, reader, id, &BulkPatch { values, quiet: true, ..BulkPatch::default() })?;
-    let created = undo.created.map(|created| (created.kind.kind(), created.id.uuid()));
-    created.map_or(Ok(()), |(kind, id)| remove_unreferenced(tx, reader, kind, (id, "")).map(drop))
+    let PutBack { changed, left } = ops.put_back(tx, reader, id, values)?;
+    if let Some(created) = undo.created {
+        remove_unreferenced(tx, reader, created.kind.kind(), (created.id.uuid(), ""))?;
+    }
+    if left.is_empty() {
+        return Ok(None);
+    }
+    let (version, digest) =
+        changed.map_or_else(|| (undo.version, undo.digest.clone()), |changed| (changed.version, changed.digest));
+    let patch = serde_json::to_string(&left).map_err(Error::internal)?;
+    Ok(Some(BulkUndo { version, digest, patch: Some(patch), created: None }))
 }
 
 /// Why a record that was created for another one stays when that is undone.

@@ -71,13 +71,15 @@ async fn a_bulk_change_is_applied_and_undone_except_where_a_record_changed_since
     ada.patch(&path(2), json!({"name": "Changed since"})).await.expect(200);
     let change = undo(&ada, &change).await;
     assert_eq!((figures(&change), &change["state"]), ([3, 3, 3, 0, 2], &json!("undone")));
+    assert_eq!(change["undoSkips"], json!([{"id": ids[2], "reason": "stale_version"}]));
     let restored = ada.get(&path(1)).await.expect(200);
     for field in ["status", "ownerId", "tags", "fields"] {
         assert_eq!(restored[field], before[field], "{field}");
     }
     assert_eq!(ada.get(&path(0)).await.expect(200)["fields"], json!({}));
     assert_eq!(ada.get(&path(2)).await.expect(200)["status"], "active");
-    ada.post(&format!("/api/bulk/{}/undo", change["id"].as_str().unwrap()), json!({})).await.refused("conflict");
+    let again = undo(&ada, &change).await;
+    assert_eq!((figures(&again), &again["undoSkipped"]), ([3, 3, 3, 0, 2], &json!(1)), "what was undone stays undone");
     // A change that was undone is no change since.
     let first = json!({"ids": [ids[3]], "addTags": ["first"]});
     let first = begin(&ada, "customers", first).await.expect(202);
@@ -205,6 +207,8 @@ async fn a_bulk_change_that_cannot_go_on_is_stopped_and_holds_up_no_others() {
         skips: Vec::new(),
         undo_done: 0,
         undone: 0,
+        undo_skipped: 0,
+        undo_skips: Vec::new(),
         undone_by: None,
     };
     // Its parts are missing.
@@ -395,4 +399,99 @@ async fn bulk_changes_are_listed_and_administrators_undo_those_of_others() {
     }
     ada.get(&format!("/api/tasks/{}", task["id"].as_str().unwrap())).await.expect(200);
     assert_eq!(total(&ada, "status:is:lead").await, 30);
+}
+
+/// An error that is swallowed within a write after something was changed: undoing a removal destroyed the records whose
+/// unique values others had taken since.
+#[tokio::test]
+async fn removed_records_that_cannot_come_back_stay_in_the_bin_are_listed_and_tried_again() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let new = async |kind: &str, body: Value| ada.post(&format!("/api/{kind}"), body).await.expect(201)["id"].clone();
+    for (kind, name) in [("customers", "name"), ("organizations", "name"), ("deals", "title")] {
+        let lost = new(kind, json!({name: "First", "externalId": "E1"})).await;
+        let free = new(kind, json!({name: "Second", "externalId": "E2"})).await;
+        let record = format!("/api/{kind}/{}", lost.as_str().unwrap());
+        let comment = ada.post(&format!("{record}/comments"), json!({"value": "Kept"})).await.expect(201);
+        let removed = begin(&ada, kind, json!({"ids": [lost, free], "remove": true})).await.expect(202);
+        let taken = new(kind, json!({name: "Another", "externalId": "E1"})).await;
+
+        let undone = undo(&ada, &removed).await;
+        assert_eq!((&undone["undone"], &undone["undoSkipped"]), (&json!(1), &json!(1)), "{kind}");
+        assert_eq!(undone["undoSkips"], json!([{"id": lost, "reason": "conflict"}]), "{kind}");
+        let bin = ada.get("/api/bin").await.expect(200);
+        assert!(bin["items"].as_array().unwrap().iter().any(|item| item["id"] == lost), "{kind}: {bin}");
+
+        // It comes back as soon as the value is free.
+        ada.patch(&format!("/api/{kind}/{}", taken.as_str().unwrap()), json!({"externalId": "E3"})).await.expect(200);
+        let again = undo(&ada, &undone).await;
+        assert_eq!((&again["undone"], &again["undoSkips"]), (&json!(2), &json!([])), "{kind}");
+        let comments = ada.get(&format!("{record}/comments")).await.expect(200);
+        assert_eq!(comments["items"][0]["id"], comment["id"], "{kind}");
+        ada.post(&format!("/api/bulk/{}/undo", removed["id"].as_str().unwrap()), json!({})).await.refused("conflict");
+    }
+    app.assert_sound();
+}
+
+#[tokio::test]
+async fn removed_records_that_were_restored_since_are_listed_as_changed() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Admin).await;
+    let ids = customers(&ada, 2).await;
+    let removed = begin(&ada, "customers", json!({"ids": ids, "remove": true})).await.expect(202);
+    ada.post(&format!("/api/bin/{}/restore", ids[0].as_str().unwrap()), json!({})).await.expect(200);
+    ada.delete(&format!("/api/bin/{}", ids[1].as_str().unwrap())).await.expect(204);
+    let undone = undo(&ada, &removed).await;
+    let reasons = json!([{"id": ids[1], "reason": "not_found"}, {"id": ids[0], "reason": "stale_version"}]);
+    assert_eq!((&undone["undone"], &undone["undoSkips"]), (&json!(0), &reasons));
+}
+
+/// Undoing that gives up the whole record because of one value that no longer fits, and cannot be tried again.
+#[tokio::test]
+async fn undo_puts_back_the_values_that_still_fit_and_lists_the_rest() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let organization =
+        async |name: &str| admin.post("/api/organizations", json!({"name": name})).await.expect(201)["id"].clone();
+    let former = organization("Former").await;
+    let other = organization("Other").await;
+    let statuses = async || {
+        let got = admin.get("/api/customers/statuses").await.expect(200);
+        let all = got["statuses"].as_array().unwrap().iter();
+        all.map(|one| json!({"id": one["id"], "name": one["name"], "color": one["color"]})).collect::<Vec<_>>()
+    };
+    let body = json!({"name": "Ana", "status": "inactive", "organizationId": former});
+    let ana = admin.post("/api/customers", body).await.expect(201)["id"].clone();
+    let path = format!("/api/customers/{}", ana.as_str().unwrap());
+    let before = admin.get(&path).await.expect(200);
+    let change = json!({"ids": [ana], "change": {"status": "active", "organizationId": other, "ownerId": admin.id}});
+    let change = begin(&admin, "customers", change).await.expect(202);
+
+    // The former organization is renamed, and the status removed.
+    admin
+        .patch(&format!("/api/organizations/{}", former.as_str().unwrap()), json!({"name": "Renamed"}))
+        .await
+        .expect(200);
+    let kept: Vec<Value> = statuses().await.into_iter().filter(|status| status["id"] != "inactive").collect();
+    admin.patch("/api/customers/statuses", json!({"statuses": kept})).await.expect(200);
+
+    let undone = undo(&admin, &change).await;
+    let skips = json!([{"id": ana, "reason": "invalid"}]);
+    assert_eq!((&undone["undone"], &undone["undoSkips"]), (&json!(0), &skips), "the status is left");
+    let now = admin.get(&path).await.expect(200);
+    assert_eq!((&now["organizationId"], &now["details"]["company"]), (&former, &json!("Renamed")));
+    assert_eq!((&now["status"], now.get("ownerId")), (&json!("active"), before.get("ownerId")));
+    let again = undo(&admin, &undone).await;
+    assert_eq!((&again["undone"], &again["undoSkips"]), (&json!(0), &skips), "it fits no better");
+
+    // Without such a value, the change is undone, although the company has another name.
+    let change = json!({"ids": [ana], "change": {"organizationId": other}});
+    let change = begin(&admin, "customers", change).await.expect(202);
+    admin
+        .patch(&format!("/api/organizations/{}", former.as_str().unwrap()), json!({"name": "Again"}))
+        .await
+        .expect(200);
+    let undone = undo(&admin, &change).await;
+    assert_eq!((&undone["undone"], &undone["undoSkips"]), (&json!(1), &json!([])));
+    assert_eq!(admin.get(&path).await.expect(200)["details"]["company"], "Again");
 }

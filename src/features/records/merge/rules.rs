@@ -165,10 +165,10 @@ pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Merge>) -> Result<Store
         let after = values_of(after)?;
         let now = (exchange.shown)(tx, reader, merge.kept)?;
         let now = now.map(|(_, now)| now).unwrap_or_default();
-        let (values, changed) = unchanged_members(&before, &after, &now);
+        let (values, mut changed) = unchanged_members(&before, &after, &now);
         if !values.is_empty() {
-            let patch = BulkPatch { values, quiet: true, ..BulkPatch::default() };
-            (bulk.change)(tx, reader, merge.kept.into_bytes(), &patch)?;
+            let left = bulk.put_back(tx, reader, merge.kept.into_bytes(), values)?.left;
+            changed.extend(left.into_iter().map(|(name, _)| name));
         }
         Ok(changed)
     })?;

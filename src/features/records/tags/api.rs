@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::{
-    model::{TagChange, TagRegister},
+    model::{TagChange, TagRegister, TagSkip},
     rules::{self, MAX_LENGTH, tagged_kinds},
 };
 use crate::{
@@ -80,13 +80,29 @@ struct View {
     skipped: u64,
     /// How many were given the tag back.
     undone: u64,
+    /// How many could not be given it back.
+    undo_skipped: u64,
+    /// The first 100 of those.
+    undo_skips: Vec<SkipView>,
+}
+
+/// A record that could not be given a tag back.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "TagSkip")]
+struct SkipView {
+    kind: KindPath,
+    id: Id<()>,
+    /// The code of the error. `stale_version`: its tags were changed since.
+    reason: String,
 }
 
 impl From<Stored<TagChange>> for View {
     fn from(record: Stored<TagChange>) -> Self {
         let Stored { id, created_at, created_by, value: change, .. } = record;
-        let TagChange { from, to, state, total, changed, skipped, undone, .. } = change;
-        Self { id, created_at, created_by, from, to, state, total, changed, skipped, undone }
+        let TagChange { from, to, state, total, changed, skipped, undone, undo_skipped, undo_skips, .. } = change;
+        let view = |TagSkip { kind, id, reason }: TagSkip| SkipView { kind: KindPath::of(kind.kind()), id, reason };
+        let undo_skips = undo_skips.into_iter().map(view).collect();
+        Self { id, created_at, created_by, from, to, state, total, changed, skipped, undone, undo_skipped, undo_skips }
     }
 }
 
@@ -261,7 +277,8 @@ impl Api {
 
     /// Undo a change of a tag.
     ///
-    /// In the background, like the change. Records whose tags were changed since then stay as they are.
+    /// In the background, like the change. Records whose tags were changed since then stay as they are and are listed;
+    /// another call tries those again. 409 `conflict` when all of it was undone before.
     #[oai(path = "/changes/:id/undo", method = "post", operation_id = "undoTagChange")]
     async fn undo(
         &self,

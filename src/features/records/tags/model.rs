@@ -8,7 +8,7 @@ use serde_with::skip_serializing_none;
 use crate::{
     feature::Color,
     features::records::{KindName, bulk::BulkState, parts::part_place},
-    kernel::{Id, MemberId, Result, text},
+    kernel::{Id, MemberId, Result, is_default, text},
     store::{Lookups, Record, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
@@ -77,6 +77,14 @@ pub struct TagChange {
     pub skipped: u64,
     /// How many were given the tag back.
     pub undone: u64,
+    /// How many could not be undone. They can be tried again.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub undo_skipped: u64,
+    /// The first of those.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undo_skips: Vec<TagSkip>,
+    /// While it is undone: the number of parts that have not been looked at; none for all.
+    pub undo_parts: Option<u32>,
     /// The number of parts that are kept.
     pub parts: u32,
     /// The color that the tag had.
@@ -86,6 +94,17 @@ pub struct TagChange {
     pub passed_color: bool,
     /// The member who undoes it.
     pub undone_by: Option<MemberId>,
+}
+
+/// A record whose tags could not be put back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TagSkip {
+    /// Its kind.
+    pub kind: KindName,
+    /// Its id.
+    pub id: Id<()>,
+    /// The reason: the code of the error.
+    pub reason: String,
 }
 
 impl TagChange {

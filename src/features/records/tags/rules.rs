@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use serde_json::Map;
 use uuid::Uuid;
 
-use super::model::{TAG_PARTS_BY_PLACE, TAGS_IN_PROGRESS, TagChange, TagPart, TagRegister, TagUndo};
+use super::model::{TAG_PARTS_BY_PLACE, TAGS_IN_PROGRESS, TagChange, TagPart, TagRegister, TagSkip, TagUndo};
 use crate::{
     feature::{BulkOps, BulkPatch, Color, RecordKind, TaggedPage, TaggedRecord},
     features::{
@@ -32,6 +32,8 @@ const MAX_COLORED: usize = 1_000;
 pub const MAX_LENGTH: usize = 50;
 /// Maximum changes of a company that are kept to be undone.
 const KEPT: usize = 20;
+/// Maximum listed records whose change could not be undone.
+const MAX_SKIPS: usize = 100;
 /// How many records one write changes, so that other writes do not wait for long.
 const CHANGED_PER_WRITE: usize = 25;
 /// How many records of a kind one write looks at.
@@ -97,6 +99,9 @@ pub fn begin(
         changed: 0,
         skipped: 0,
         undone: 0,
+        undo_skipped: 0,
+        undo_skips: Vec::new(),
+        undo_parts: None,
         parts: 0,
         color,
         passed_color,
@@ -108,12 +113,12 @@ pub fn begin(
     advance(tx, reader, &change)
 }
 
-/// Begins to undo a change, and makes the first step.
-/// Errors: `not_found`; `conflict` while a change of the company is in progress, or when it was undone before.
+/// Begins to undo a change, and makes the first step. One that was undone in part is tried again for the rest.
+/// Errors: `not_found`; `conflict` while a change of the company is in progress, or when all of it was undone before.
 pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<TagChange>, address: IpAddr) -> Result<Stored<TagChange>> {
     let change = tx.get::<TagChange>(id)?;
     ensure_none_in_progress(tx)?;
-    if change.state == BulkState::Undone {
+    if change.state == BulkState::Undone && change.undo_skipped == 0 {
         return Err(Error::new(Code::Conflict));
     }
     let mut register = TagRegister::of(tx)?;
@@ -130,6 +135,11 @@ pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<TagChange>, address: Ip
         register.save(tx)?;
     }
     let change = tx.update(id, None, |change: &mut TagChange| {
+        if change.state == BulkState::Undone {
+            change.undo_parts = None;
+            change.undo_skipped = 0;
+            change.undo_skips.clear();
+        }
         change.state = BulkState::Undoing;
         change.undone_by = Some(reader.id);
         Ok(())
@@ -214,9 +224,9 @@ fn apply_to_page(
     *left -= page.records.len();
     let mut records = Vec::new();
     for TaggedRecord { id, tags } in page.records {
-        match set_tags(tx, reader, (kind, &bulk), id, change.apply_to(&tags)) {
+        match tx.attempt(|| set_tags(tx, reader, (kind, &bulk), id, change.apply_to(&tags))) {
             Ok(()) => records.push(TagUndo { id: id.into(), tags }),
-            Err(error) if error.code() == Code::Internal => return Err(error),
+            Err(error) if error.is_of_server() => return Err(error),
             Err(_) => change.skipped += 1,
         }
     }
@@ -232,33 +242,70 @@ fn apply_to_page(
     Ok(())
 }
 
-/// Undoes the change of the records of the last part, except those whose tags were changed since then.
+/// Undoes the change of the records of the last part, except those whose tags were changed since then, which are listed
+/// and stay in the part, so that they can be tried again.
 fn undo_part(
     tx: &TenantWrite<'_>,
     reader: Reader,
     (id, change): (Id<TagChange>, &mut TagChange),
     left: &mut usize,
 ) -> Result<()> {
-    let Some(last) = change.parts.checked_sub(1) else {
+    let Some(last) = change.undo_parts.unwrap_or(change.parts).checked_sub(1) else {
         change.state = BulkState::Undone;
         return Ok(());
     };
-    change.parts = last;
+    change.undo_parts = Some(last);
     let Some(part) = find_part(tx, id, last)? else { return Ok(()) };
     let kind = part.kind.kind();
     *left = left.saturating_sub(part.records.len());
-    for TagUndo { id, tags: before } in &part.records {
-        let Some((tags, bulk)) = kind.tags() else { continue };
-        if (tags.of_record)(tx, reader, id.uuid())? != Some(change.apply_to(before)) {
-            continue;
+    let mut records = part.records.clone();
+    let mut failed = None;
+    records.retain(|undo| match tx.attempt(|| undo_record(tx, reader, kind, change, undo)) {
+        Ok(()) => {
+            change.undone += 1;
+            false
         }
-        match set_tags(tx, reader, (kind, &bulk), id.uuid(), before.clone()) {
-            Ok(()) => change.undone += 1,
-            Err(error) if error.code() == Code::Internal => return Err(error),
-            Err(_) => {}
+        Err(error) if error.is_of_server() => {
+            failed.get_or_insert(error);
+            true
         }
+        Err(error) => {
+            change.undo_skipped += 1;
+            if change.undo_skips.len() < MAX_SKIPS {
+                change.undo_skips.push(TagSkip {
+                    kind: part.kind,
+                    id: undo.id,
+                    reason: error.code().as_str().to_owned(),
+                });
+            }
+            true
+        }
+    });
+    if let Some(error) = failed {
+        return Err(error);
     }
-    tx.remove::<TagPart>(part.id, None).map(drop)
+    if records.is_empty() {
+        return tx.remove::<TagPart>(part.id, None).map(drop);
+    }
+    tx.rewrite(&part, |part| part.records = records)
+}
+
+/// Gives a record the tags that it had.
+/// Errors: `not_found` when it is gone; `stale_version` when its tags were changed since; those of the call that changes
+/// one record.
+fn undo_record(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    kind: &RecordKind,
+    change: &TagChange,
+    undo: &TagUndo,
+) -> Result<()> {
+    let (tags, bulk) = kind.tags().ok_or_else(Error::not_found)?;
+    let now = (tags.of_record)(tx, reader, undo.id.uuid())?.ok_or_else(Error::not_found)?;
+    if now != change.apply_to(&undo.tags) {
+        return Err(Error::new(Code::StaleVersion));
+    }
+    set_tags(tx, reader, (kind, &bulk), undo.id.uuid(), undo.tags.clone())
 }
 
 /// Gives a record tags, without notifications.

@@ -128,11 +128,18 @@ async fn a_tag_is_renamed_in_records_of_all_kinds_and_given_back() {
         assert_eq!(tags(&admin, path).await, json!(["first", "old", "last"]), "{path}");
     }
     assert!(listed(&admin).await.contains(&("old".to_owned(), json!("green"), 3)));
+    let skip = json!([{"kind": "customers", "id": paths[0].rsplit('/').next(), "reason": "stale_version"}]);
+    assert_eq!((&undone["undoSkipped"], &undone["undoSkips"]), (&json!(1), &skip));
+    // What stayed is tried again.
+    admin.patch(&paths[0], json!({"tags": ["first", "new name", "last"]})).await.expect(200);
+    let undone = undo(&admin, &change).await;
+    assert_eq!((&undone["undone"], &undone["undoSkips"]), (&json!(4), &json!([])));
+    assert_eq!(tags(&admin, &paths[0]).await, json!(["first", "old", "last"]));
     let again = format!("/api/tags/changes/{}/undo", change["id"].as_str().unwrap());
     admin.post(&again, json!({})).await.refused("conflict");
     let log = app.audit(app.acme.id).await;
     let about_tags: Vec<&str> = log.iter().map(String::as_str).filter(|event| event.starts_with("tag.")).collect();
-    assert_eq!(about_tags, ["tag.colored", "tag.renamed", "tag.restored"]);
+    assert_eq!(about_tags, ["tag.colored", "tag.renamed", "tag.restored", "tag.restored"]);
 }
 
 #[tokio::test]

@@ -140,6 +140,8 @@ test("the organization of the selected customers is set together", async () => {
     skipped: 0,
     skips: [],
     undone: 0,
+    undoSkipped: 0,
+    undoSkips: [],
   };
   server.on("POST /api/bulk", () => new Answer(202, { ...done, createdAt: "2026-11-01T10:00:00Z" }));
   renderApp(<CustomersPage />, { path: "/customers?filter=organizationId:is:o1" });

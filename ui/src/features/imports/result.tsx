@@ -120,7 +120,10 @@ export function Result({ plan, calls }: { plan: ImportPlan; calls: ReturnType<ty
         <p>{t("ui.imports.undoneText", { count: plan.undone, total: formatNumber(plan.undone) })}</p>
         <Kept plan={plan} />
         <Left plan={plan} />
-        <div className="flex flex-wrap gap-2">{another}</div>
+        <div className="flex flex-wrap gap-2">
+          {plan.kept > 0 && <UndoButton of={plan} />}
+          {another}
+        </div>
       </Step>
     );
   const title = state === "stopped" ? "stopped" : state === "failed" ? "failed" : "done";

@@ -36,15 +36,30 @@ async function follow(begun: BulkChange): Promise<BulkChange> {
   return change;
 }
 
-const text = (key: "changed" | "removed" | "skipped" | "undone" | "notUndone", count: number) =>
+const text = (key: "changed" | "removed" | "skipped" | "undone" | UndoReason, count: number) =>
   i18n.t(`ui.list.bulk.${key}`, { count, total: formatNumber(count) });
+
+/** Why records stay as they are when a change is undone. */
+type UndoReason = "notUndone" | "valueTaken" | "notThere" | "notPutBack";
+
+/** The texts for the codes of errors; any other code is `notPutBack`. */
+const reasons: Record<string, UndoReason> = { stale_version: "notUndone", conflict: "valueTaken", not_found: "notThere" };
+
+/** Says how many records stayed as they are when a change was undone, for each reason. */
+export function undoSkipsText({ undoSkips, undoSkipped }: BulkChange): string {
+  const counts = new Map<UndoReason, number>();
+  const add = (reason: UndoReason, count: number) => counts.set(reason, (counts.get(reason) ?? 0) + count);
+  for (const { reason } of undoSkips) add(reasons[reason] ?? "notPutBack", 1);
+  // Only the first are listed.
+  if (undoSkipped > undoSkips.length) add("notPutBack", undoSkipped - undoSkips.length);
+  return [...counts].map(([reason, count]) => text(reason, count)).join(" ");
+}
 
 /** Undoes a bulk change, and says how it went. */
 export async function undoBulkChange({ id }: BulkChange) {
   try {
     const change = await follow(await bulkCalls.undo(id));
-    const left = change.changed - change.undone;
-    toast.success([text("undone", change.undone), left > 0 && text("notUndone", left)].filter(Boolean).join(" "));
+    toast.success([text("undone", change.undone), undoSkipsText(change)].filter(Boolean).join(" "));
   } catch (error) {
     toast.error(errorText(error));
   }

@@ -136,6 +136,8 @@ test("a bulk change is found again with who made it, and undone", async () => {
     skipped: 0,
     skips: [],
     undone: 0,
+    undoSkipped: 0,
+    undoSkips: [],
     ...more,
   });
   const old = change("b2", { remove: true, changed: 1, state: "undone", undone: 1 });
@@ -156,4 +158,44 @@ test("a bulk change is found again with who made it, and undone", async () => {
   await waitFor(() => expect(server.sent("POST /api/bulk/b1/undo")).toHaveLength(1));
   await waitFor(() => expect(dialog.queryByRole("button", { name: /^Undo/ })).toBeNull());
   expect(dialog.getAllByText(/Undone/)).toHaveLength(2);
+});
+
+test("what could not be undone is said with its reasons, and tried again", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: ["customers.read", "customers.write"] } });
+  const skips = ["conflict", "conflict", "stale_version", "forbidden"].map((reason, n) => ({ id: `c${n}`, reason }));
+  const change = {
+    id: "b1",
+    createdAt: "2026-11-01T10:00:00Z",
+    createdBy: "u2",
+    kind: "customers",
+    remove: true,
+    state: "undone",
+    total: 30,
+    done: 30,
+    changed: 30,
+    skipped: 0,
+    skips: [],
+    undone: 26,
+    undoSkipped: 4,
+    undoSkips: skips,
+  };
+  let now = change;
+  server.on("GET /api/team", () => ({ items: [{ id: "u2", name: "Ben Otieno" }], total: 1 }));
+  server.on("GET /api/bulk", () => ({ items: [now], total: 1 }));
+  server.on("POST /api/bulk/b1/undo", () => {
+    now = { ...change, undone: 30, undoSkipped: 0, undoSkips: [] };
+    return new Answer(202, now);
+  });
+  renderApp(<ListMenu list={list("customer")} />);
+  await userEvent.click(screen.getByRole("button", { name: "More actions" }));
+  await userEvent.click(screen.getByRole("menuitem", { name: "Recent bulk changes…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Recent bulk changes" }));
+  expect(
+    await dialog.findByText(
+      "2 stay in the trash: other records now have their IDs or other values that only one may have. 1 has been changed since and stays as it is. 1 couldn’t be put back.",
+    ),
+  ).toBeVisible();
+  await userEvent.click(dialog.getByRole("button", { name: "Try again: Ben Otieno deleted 30 records" }));
+  await waitFor(() => expect(server.sent("POST /api/bulk/b1/undo")).toHaveLength(1));
+  await waitFor(() => expect(dialog.queryByText(/stay in the trash/)).toBeNull());
 });

@@ -11,7 +11,7 @@ import { useMay } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
 import { ago, formatNumber, longDate } from "@/lib/format";
 import { recordKinds } from "@/records/kinds";
-import { undoBulkChange, useBulkWork } from "./bulk-work";
+import { undoBulkChange, undoSkipsText, useBulkWork } from "./bulk-work";
 import { bulkChangesQuery } from "./data";
 import type { AnyList } from "./use-list";
 
@@ -19,10 +19,11 @@ function Row({ change, onUndone }: { change: BulkChange; onUndone: () => void })
   const { t } = useTranslation();
   const { find } = useMembers();
   const isBusy = useBulkWork((work) => work.change !== undefined);
-  const { createdBy, createdAt, changed: count, remove, state, undone } = change;
+  const { createdBy, createdAt, changed: count, remove, state, undone, undoSkipped } = change;
   const who = (createdBy && find(createdBy)?.name) ?? t("ui.list.bulk.someone");
   const what = t(`ui.list.bulk.${remove ? "didRemove" : "didChange"}`, { who, count, total: formatNumber(count) });
-  const mayUndo = (state === "done" || state === "stopped") && undone < count;
+  const mayTryAgain = state === "undone" && undoSkipped > 0;
+  const mayUndo = mayTryAgain || ((state === "done" || state === "stopped") && undone < count);
   return (
     <li className="flex items-center gap-3 border-b border-hover py-2.5 last:border-0">
       <div className="min-w-0 flex-1">
@@ -31,15 +32,16 @@ function Row({ change, onUndone }: { change: BulkChange; onUndone: () => void })
           <span title={longDate(createdAt)}>{ago(createdAt)}</span>
           {` · ${t(`ui.list.bulk.states.${state}`)}`}
         </p>
+        {undoSkipped > 0 && <p className="text-sm text-muted">{undoSkipsText(change)}</p>}
       </div>
       {mayUndo && (
         <Button
           size="sm"
           disabled={isBusy}
-          aria-label={t("ui.list.bulk.undoNamed", { what })}
+          aria-label={t(mayTryAgain ? "ui.list.bulk.retryNamed" : "ui.list.bulk.undoNamed", { what })}
           onClick={() => void undoBulkChange(change).then(onUndone)}
         >
-          {t("ui.action.undo")}
+          {t(mayTryAgain ? "ui.action.retry" : "ui.action.undo")}
         </Button>
       )}
     </li>

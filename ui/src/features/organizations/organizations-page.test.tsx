@@ -51,6 +51,8 @@ const change = {
   skipped: 0,
   skips: [],
   undone: 0,
+  undoSkipped: 0,
+  undoSkips: [],
 };
 
 beforeEach(() => {
