@@ -114,7 +114,8 @@ const Around = () => (
     <Outlet />
   </>
 );
-const around = { Component: () => Promise.resolve(Around) };
+/** The router keeps what it has loaded in the object. */
+const around = () => ({ Component: () => Promise.resolve(Around) });
 const partsOf = (paths: string[]) =>
   createMemoryRouter(
     withErrorPages([
@@ -123,7 +124,7 @@ const partsOf = (paths: string[]) =>
         children: [
           {
             path: "/list",
-            lazy: around,
+            lazy: around(),
             children: paths.map((path) => ({ path, lazy: gone })),
           },
         ],
