@@ -20,8 +20,8 @@ use crate::{
         progress::{Progress, Unit},
         run_in_background, start_in_background,
     },
-    people::members::tenants,
-    store::{Change, Snapshot, Store},
+    people::members::{Company, tenants},
+    store::{Change, Record as _, Snapshot, Store},
 };
 
 /// Changes applied to the index per batch.
@@ -258,6 +258,11 @@ pub fn compare_index(store: &Store, state: &IndexState, pause: &mut dyn FnMut())
         return Ok(found);
     }
     for tenant in tenants(&store.snapshot()?)? {
+        let company = store.snapshot()?.tenant(tenant, None).find_intact::<Company>(Company::id(tenant))?;
+        // While a company is erased, its documents go first; while it is imported, they come last.
+        if company.is_none_or(|company| company.value.is_being_erased_or_imported()) {
+            continue;
+        }
         for searchable in features::searchables() {
             // Of its own for each kind, because a snapshot keeps old pages from being reused.
             let snapshot = store.snapshot()?;

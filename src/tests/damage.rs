@@ -62,6 +62,15 @@ impl Base {
         self.data().join("store.redb")
     }
 
+    /// Puts another state of the store in place. The search index, which is one of the former state, is removed.
+    fn put_store(&self, bytes: &[u8]) {
+        fs::write(self.store(), bytes).unwrap();
+        let index = self.data().join("index");
+        if index.exists() {
+            fs::remove_dir_all(index).unwrap();
+        }
+    }
+
     fn backup(&self) -> Archive {
         Archive { file: self.folder.path().join("all.backup"), ..Archive::default() }
     }
@@ -204,7 +213,7 @@ async fn endure(base: &Base, name: &str, (key, value): &Row) {
     app.close().await;
 
     // Repair by deleting what cannot be rebuilt, and from a backup.
-    fs::write(&store, &hurt).unwrap();
+    base.put_store(&hurt);
     base.repair(None, true, false).await;
     assert!(!base.check().await.is_empty(), "{name}: nothing is changed before it is asked for");
     let outcomes = base.repair(None, true, true).await;
@@ -212,10 +221,10 @@ async fn endure(base: &Base, name: &str, (key, value): &Row) {
     // A tenant's own record and the record of its only owner are never deleted.
     let is_kept = ["company", "member"].contains(&name) && outcomes.contains("left");
     assert!(left.is_empty() || is_kept, "{name}: {outcomes:?} {left:?}");
-    fs::write(&store, &hurt).unwrap();
+    base.put_store(&hurt);
     let outcomes = base.repair(Some(base.backup()), true, true).await;
     assert_eq!(base.check().await, Vec::<String>::new(), "{name}: {outcomes:?}");
-    fs::write(&store, &whole).unwrap();
+    base.put_store(&whole);
 }
 
 fn list_of_known(name: &str) -> Option<String> {

@@ -192,10 +192,10 @@ test("what could not be undone is said with its reasons, and tried again", async
   const dialog = within(await screen.findByRole("dialog", { name: "Recent bulk changes" }));
   expect(
     await dialog.findByText(
-      "2 stay in the trash: other records now have their IDs or other values that only one may have. 1 has been changed since and stays as it is. 1 couldn’t be put back.",
+      "2 stay as they are: other records now have their IDs or other values that only one may have. 1 has been changed since and stays as it is. 1 couldn’t be put back.",
     ),
   ).toBeVisible();
   await userEvent.click(dialog.getByRole("button", { name: "Try again: Ben Otieno deleted 30 records" }));
   await waitFor(() => expect(server.sent("POST /api/bulk/b1/undo")).toHaveLength(1));
-  await waitFor(() => expect(dialog.queryByText(/stay in the trash/)).toBeNull());
+  await waitFor(() => expect(dialog.queryByText(/stay as they are/)).toBeNull());
 });
