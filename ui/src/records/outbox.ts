@@ -56,7 +56,9 @@ function stored(who: string): Entry[] {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefixOf(who)));
     const found = keys.map((key) => JSON.parse(localStorage.getItem(key) ?? "null") as Entry | null);
-    return found.filter((entry) => entry !== null && entry.kind in recordKinds).toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
+    return found
+      .filter((entry): entry is Entry => entry !== null && entry.kind in recordKinds)
+      .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
   } catch {
     return [];
   }
@@ -71,10 +73,11 @@ function change(id: string, to: Partial<Entry> | undefined) {
   store(next, id);
 }
 
-async function send({ id, kind, input }: Entry) {
-  const saved = (await api.post(`/api/${recordKinds[kind].name}`, input, { header: { "Idempotency-Key": id } })) as RecordOf<CreatedKind>;
+async function send<K extends CreatedKind>({ id, kind, input }: Entry<K>) {
+  const { name } = recordKinds[kind];
+  const saved = (await api.post(`/api/${name}`, input, { header: { "Idempotency-Key": id } })) as RecordOf<K>;
   const { queryKey } = recordQuery(kind, saved.id);
-  client?.setQueryData(queryKey, saved);
+  client?.setQueryData<RecordOf<K>>(queryKey, saved);
   const predicate = ({ queryHash }: { queryHash: string }) => queryHash !== hashKey(queryKey);
   for (const key of queryKeysOf(kind)) void client?.invalidateQueries({ queryKey: key, predicate });
   return saved;
@@ -131,7 +134,7 @@ export function startEntries(of: QueryClient, who: string) {
   if (member === who) return;
   member = who;
   failures = 0;
-  useEntries.setState({ entries: stored(who).map((entry) => (entry.state === "sending" ? { ...entry, state: "waiting" } : entry)) });
+  useEntries.setState({ entries: stored(who).map((entry): Entry => (entry.state === "sending" ? { ...entry, state: "waiting" } : entry)) });
   removeEventListener("online", deliver);
   addEventListener("online", deliver);
   deliver();

@@ -99,7 +99,7 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
       try {
         const latest = await read();
         const now = latest as Record<string, unknown>;
-        if (Object.entries(patch).some(([field, value]) => !isSame(now[field], value))) return toast.error(t("ui.undo.changedSince"));
+        if (Object.entries(patch).some(([field, value]) => !isSame(now[field], value))) return void toast.error(t("ui.undo.changedSince"));
         const restored = await send(former, latest.version);
         toast.info(t("ui.undo.done"));
         if (!isMounted.current || isDirty()) return;
