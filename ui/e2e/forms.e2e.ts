@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { people } from "./server";
 import { shown, test } from "./stage";
 
-const paths = ["/customers/new", "/customers/organizations/new", "/customers/deals/new", "/events/new", "/tasks/new"];
+const paths = ["/customers/new", "/customers/organizations/new", "/customers/deals/new", "/events/new"];
 const sizes = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
