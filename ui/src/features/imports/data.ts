@@ -33,7 +33,7 @@ export const importFieldsQuery = (kind: RecordImport["kind"], language: string) 
 /** The first rows as a plan imports them. */
 export const previewQuery = ({ id, columns, duplicates, ...plan }: ImportPlan) => {
   const targets = columns.map(({ field, newField, label, values }) => [field, newField?.type, label, values]);
-  const reading = [plan.encoding, plan.delimiter, plan.hasHeader, plan.dateOrder, plan.decimalMark];
+  const reading = [plan.encoding, plan.delimiter, plan.hasHeader, plan.skippedRows, plan.dateOrder, plan.decimalMark];
   return queryOptions({
     queryKey: ["import-preview", id, targets, reading],
     queryFn: async ({ signal }) => (await api.get("/api/imports/{id}/preview", { path: { id }, signal, quiet: true })).rows,
