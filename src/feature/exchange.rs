@@ -5,18 +5,23 @@ use poem_openapi::types::{ParseFromJSON, ToJSON as _};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{BulkRecord, bulk::content_digest, remove};
+use super::{
+    BulkRecord,
+    bulk::content_digest,
+    matching::{Candidates, MatchKeys, look_up},
+    remove,
+};
 use crate::{
     formats::synonyms::FieldSynonyms,
-    kernel::{Error, Id, Result, i18n::Locale},
+    kernel::{Error, Id, Result, i18n::Locale, text},
     people::permission::Reader,
     store::{Scan, Stored, TenantRead, TenantWrite},
 };
 
 /// Maximum rows of a file to import.
 pub const MAX_IMPORT_ROWS: u64 = 100_000;
-/// Maximum records with the name of a row that are compared with it.
-const SAME_NAMES: usize = 50;
+/// Maximum records that are examined for a name or an address that a row refers to.
+const EXAMINED: usize = 50;
 
 /// A kind whose records are imported and exported.
 pub trait ExchangeRecord: BulkRecord {
@@ -37,15 +42,8 @@ pub trait ExchangeRecord: BulkRecord {
     /// What identified the row of a file that it was imported from.
     fn import_key(&mut self) -> &mut Option<String>;
 
-    /// What tells apart records of the same name, folded: the company of a person.
-    fn name_group(&self) -> String {
-        String::new()
-    }
-
-    /// The e-mail addresses and the keys of the phone numbers.
-    fn channels(&self) -> Vec<String> {
-        Vec::new()
-    }
+    /// Returns what identifies a record in files.
+    fn match_keys(record: &Stored<Self>) -> MatchKeys;
 }
 
 /// A field of records in files.
@@ -99,12 +97,14 @@ pub enum ExchangeValue {
     LongText,
     /// HTML, or plain text.
     Html,
-    /// The first names, which are put before the last names.
-    FirstName,
-    /// The last names.
-    LastName,
+    /// A part of a name that stands at this place.
+    NamePart(u8),
+    /// A whole address.
+    Address,
     /// Lines of an address that stand at this place.
     AddressPart(u8),
+    /// A part of a date: the year, the month, or the day.
+    DayPart(DayPart),
     /// E-mail addresses.
     Emails,
     /// Phone numbers.
@@ -135,16 +135,38 @@ pub enum ExchangeValue {
     NewRecordName(&'static str),
 }
 
+/// A part of a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DayPart {
+    /// The year.
+    Year,
+    /// The month.
+    Month,
+    /// The day of the month.
+    Day,
+}
+
 impl ExchangeValue {
     /// Whether several columns of a file can have values of the field.
     pub const fn is_list(self) -> bool {
-        matches!(self, Self::Emails | Self::Phones | Self::Tags | Self::Links)
+        matches!(self, Self::Emails | Self::Phones | Self::Tags | Self::Links | Self::Address | Self::AddressPart(_))
     }
 
     /// Whether exports leave it out, because another field has the same.
     pub const fn is_imported_only(self) -> bool {
-        matches!(self, Self::FirstName | Self::LastName | Self::AddressPart(_) | Self::NewRecordName(_))
+        matches!(self, Self::NamePart(_) | Self::AddressPart(_) | Self::DayPart(_) | Self::NewRecordName(_))
     }
+}
+
+/// What finds a record that a row refers to.
+#[derive(Clone, Debug)]
+pub enum ReferenceKey {
+    /// Its id, here or where it was exported.
+    Id(Uuid),
+    /// Its e-mail address.
+    Email(String),
+    /// Its name.
+    Name(String),
 }
 
 /// Returns the version of a record and what calls show of it; `None` when the reader may not see it.
@@ -152,44 +174,6 @@ pub type ShowRecord = fn(&TenantRead<'_>, Reader, Uuid) -> Result<Option<(u64, V
 
 /// Returns the ids of the choices of a field, with their names in a language.
 pub type ChoicesOf = fn(&TenantRead<'_>, Locale) -> Result<Vec<(String, String)>>;
-
-/// What finds the record that a row of a file describes. The first that finds one counts.
-#[derive(Clone, Debug, Default)]
-pub struct MatchKeys {
-    /// The id of the record, here or in the company that it was exported from.
-    pub id: Option<Uuid>,
-    /// What identifies the row.
-    pub import_key: Option<String>,
-    /// The id in another system.
-    pub external_id: Option<String>,
-    /// Normalized e-mail addresses.
-    pub emails: Vec<String>,
-    /// Keys of phone numbers.
-    pub phones: Vec<String>,
-    /// The folded name.
-    pub name: Option<String>,
-    /// What tells it apart from others of the name, folded.
-    pub name_group: String,
-}
-
-impl MatchKeys {
-    /// Returns the key that an import gives a record with this id elsewhere.
-    pub fn key_of(id: Uuid) -> String {
-        format!("id:{id}")
-    }
-
-    /// Returns the keys as texts, to compare rows of a file that are in no store.
-    pub fn names(&self) -> Vec<String> {
-        let ids = self.id.map(Self::key_of).into_iter().chain(self.import_key.clone());
-        let external = self.external_id.iter().map(|id| format!("external:{id}"));
-        let channels = self.emails.iter().chain(&self.phones).map(|channel| format!("channel:{channel}"));
-        let mut names: Vec<String> = ids.chain(external).chain(channels).collect();
-        if self.emails.is_empty() && self.phones.is_empty() {
-            names.extend(self.name.iter().map(|name| format!("name:{name}\0{}", self.name_group)));
-        }
-        names
-    }
-}
 
 /// How records of a kind are imported and exported.
 #[derive(Clone, Copy, Debug)]
@@ -202,10 +186,13 @@ pub struct ExchangeOps {
     /// contents.
     /// Errors: those of the call.
     pub create: CreateRecord,
-    /// Returns the record that a row describes, if the reader may see it.
-    pub find: fn(&TenantRead<'_>, Reader, &MatchKeys) -> Result<Option<Uuid>>,
-    /// Returns up to two records with a folded name that the reader may see.
-    pub find_named: fn(&TenantRead<'_>, Reader, &str) -> Result<Vec<Uuid>>,
+    /// Looks up the records that a row may describe and that the reader may see, of a bounded number that are examined.
+    /// Outside of a write.
+    pub look_up: fn(&TenantRead<'_>, Reader, &MatchKeys) -> Result<Candidates>,
+    /// Returns what identifies a record; `None` when it is not there, or the reader may not see it.
+    pub match_keys: fn(&TenantRead<'_>, Reader, Uuid) -> Result<Option<MatchKeys>>,
+    /// Returns up to two records that a row refers to and that the reader may see.
+    pub find_referred: fn(&TenantRead<'_>, Reader, &ReferenceKey) -> Result<Vec<Uuid>>,
     /// Returns the version of a record and what calls show of it; `None` when the reader may not see it.
     pub shown: ShowRecord,
     /// Sets what identified the row that a record comes from, unless it has one.
@@ -229,8 +216,9 @@ impl ExchangeOps {
             fields: R::EXCHANGED,
             synonyms: R::SYNONYMS,
             create: create::<R>,
-            find: find::<R>,
-            find_named: find_named::<R>,
+            look_up: look_up::<R>,
+            match_keys: match_keys::<R>,
+            find_referred: find_referred::<R>,
             shown: shown::<R>,
             set_import_key: set_import_key::<R>,
             ids: ids::<R>,
@@ -252,46 +240,25 @@ fn create<R: ExchangeRecord>(
     Ok((made.id.uuid(), content_digest(&made.value)?))
 }
 
-fn find<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, keys: &MatchKeys) -> Result<Option<Uuid>> {
-    let is_visible = |record: &Stored<R>| R::is_visible_to(record, reader);
-    if let Some(id) = keys.id {
-        let found = tx.find::<R>(Id::from(id))?.filter(is_visible);
-        if found.is_some() {
-            return Ok(Some(id));
-        }
-    }
-    let by_id = keys.id.map(MatchKeys::key_of);
-    let emails = keys.emails.iter().map(|email| (R::KEYS.email, email.as_str()));
-    let phones = keys.phones.iter().map(|phone| (R::KEYS.phone, phone.as_str()));
-    let exact = [
-        (R::KEYS.import_key, by_id.as_deref()),
-        (R::KEYS.import_key, keys.import_key.as_deref()),
-        (R::KEYS.external_id, keys.external_id.as_deref()),
-    ];
-    let exact = exact.into_iter().filter_map(|(index, value)| Some((index, value?)));
-    for (index, value) in exact.chain(emails).chain(phones) {
-        let Some(index) = index else { continue };
-        let found = tx.page::<R>(&Scan::with(index, value).limit(1), is_visible)?.items.pop();
-        if let Some(found) = found {
-            return Ok(Some(found.id.uuid()));
-        }
-    }
-    let Some((index, name)) = R::KEYS.name.zip(keys.name.as_deref()) else { return Ok(None) };
-    let channels: Vec<&String> = keys.emails.iter().chain(&keys.phones).collect();
-    let is_same = |record: &Stored<R>| {
-        let own = record.channels();
-        // Those who can be reached in other ways are others of the same name.
-        let is_other = !own.is_empty() && !channels.is_empty();
-        is_visible(record) && !is_other && record.name_group() == keys.name_group
-    };
-    let page = tx.page::<R>(&Scan::with(index, name).limit(SAME_NAMES), is_same)?;
-    Ok(page.items.first().map(|found| found.id.uuid()))
+fn match_keys<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Result<Option<MatchKeys>> {
+    let found = tx.find::<R>(Id::from(id))?.filter(|record| R::is_visible_to(record, reader));
+    Ok(found.as_ref().map(R::match_keys))
 }
 
-fn find_named<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, folded: &str) -> Result<Vec<Uuid>> {
-    let Some(index) = R::KEYS.name else { return Ok(Vec::new()) };
-    let mut found = tx.page::<R>(&Scan::with(index, folded).limit(2), |record| R::is_visible_to(record, reader))?.items;
-    found.truncate(2);
+fn find_referred<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, key: &ReferenceKey) -> Result<Vec<Uuid>> {
+    let is_visible = |record: &Stored<R>| R::is_visible_to(record, reader);
+    let (index, value) = match key {
+        ReferenceKey::Id(id) => {
+            if tx.find::<R>(Id::from(*id))?.is_some_and(|record| is_visible(&record)) {
+                return Ok(vec![*id]);
+            }
+            (R::KEYS.import_key, MatchKeys::key_of(*id))
+        }
+        ReferenceKey::Email(email) => (R::KEYS.email, email.clone()),
+        ReferenceKey::Name(name) => (R::KEYS.name, text::fold(name)),
+    };
+    let Some(index) = index else { return Ok(Vec::new()) };
+    let found = tx.page::<R>(&Scan::with(index, value).limit(2).examining(EXAMINED), is_visible)?.items;
     Ok(found.into_iter().map(|record| record.id.uuid()).collect())
 }
 

@@ -9,6 +9,7 @@ pub mod exchange;
 mod fields;
 mod files;
 mod kind;
+pub mod matching;
 pub mod merge;
 mod money;
 mod removal;
@@ -18,7 +19,7 @@ mod visibility;
 pub use bulk::{BulkChanged, BulkOps, BulkPatch, BulkRecord, OwnChange, PutBack, members_of};
 pub use color::Color;
 pub use columns::{ColumnInfo, ColumnType, DefinedChoice, ListColumn};
-pub use exchange::{ExchangeField, ExchangeOps, ExchangeRecord, ExchangeValue, MatchKeys};
+pub use exchange::{DayPart, ExchangeField, ExchangeOps, ExchangeRecord, ExchangeValue};
 pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
 pub use files::{AttachedFile, FileOnRecord, FileOps};
 pub use kind::{
@@ -26,6 +27,7 @@ pub use kind::{
     KindRights, Menu, NextStepDraft, NextStepOps, RecordHead, RecordKind, Referrer, Replaced, Summary,
     replace_reference,
 };
+pub use matching::MatchKeys;
 pub use merge::{MergeOps, MergeRecord, MergedField, MergedValue, Profile, Profiled};
 pub use money::{MAX_AMOUNT, Money};
 pub use removal::{removable, remove};

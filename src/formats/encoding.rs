@@ -247,19 +247,23 @@ impl<R: Read> TextInput<R> {
     /// Marks the next `count` bytes as read.
     pub fn consume(&mut self, count: usize) {
         let end = (self.start + count).min(self.buffer.len());
-        let consumed = &self.buffer[self.start..end];
+        self.offset += self.length_in_file(&self.buffer[self.start..end]);
+        self.start = end;
+    }
+
+    /// Returns the number of bytes that whole characters have in the file.
+    pub fn length_in_file(&self, text: &[u8]) -> u64 {
         let length = match self.encoding {
-            TextEncoding::Utf8 | TextEncoding::Windows1252 => consumed.len(),
+            TextEncoding::Utf8 | TextEncoding::Windows1252 => text.len(),
             // Each character of UTF-8 starts with one byte that does not continue another; those beyond U+FFFF have two
             // units of UTF-16. A lone surrogate becomes U+FFFD, which has one unit as well.
             TextEncoding::Utf16Le | TextEncoding::Utf16Be => {
-                let characters = consumed.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
-                let pairs = consumed.iter().filter(|byte| **byte >= 0xF0).count();
+                let characters = text.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+                let pairs = text.iter().filter(|byte| **byte >= 0xF0).count();
                 2 * (characters + pairs)
             }
         };
-        self.offset += u64::try_from(length).unwrap_or_default();
-        self.start = end;
+        u64::try_from(length).unwrap_or_default()
     }
 
     /// Consumes one line end (CR, LF or CRLF), if it is next.

@@ -20,8 +20,8 @@ pub use self::{
     encoding::{DetectedText, TextEncoding, detect_encoding},
     mapping::{ColumnGuess, ContentType, GuessedBy, TargetField, contact_label, guess_mapping},
     values::{
-        DateOrder, Decimal, DecimalMark, MoneyAmount, detect_date_order, detect_decimal_mark, parse_birthday,
-        parse_boolean, parse_day, parse_list, parse_money, parse_number, parse_serial_day,
+        ColumnMarks, DateOrder, Decimal, DecimalMark, MoneyAmount, detect_date_order, detect_decimal_mark,
+        parse_birthday, parse_boolean, parse_day, parse_list, parse_money, parse_number, parse_serial_day,
     },
     vcard::{CardKind, CardReader, ContactCard, Labelled, VcardVersion, inspect_vcard, write_card},
 };
@@ -79,6 +79,11 @@ pub enum FormatError {
     },
     /// A vCard does not end before the next one starts or the file ends. The next call continues with the next card.
     UnclosedCard {
+        /// The number of the card in the file, from 1.
+        card: u64,
+    },
+    /// A vCard ends that did not begin. The next call continues with the next card.
+    UnopenedCard {
         /// The number of the card in the file, from 1.
         card: u64,
     },

@@ -45,7 +45,7 @@ const OWNER: FieldSynonyms = field(
 const EXTERNAL_ID: FieldSynonyms = field(
     "externalId",
     "external id, record id, contact id, customer id, client id, person id, lead id, company id, \
-         organization id, account id, deal id, opportunity id, task id, activity id, user id, salesforce \
+         organization id, account id, deal id, opportunity id, task id, activity id, card id, issue key, issue id, user id, salesforce \
          id, hubspot id, record id contact, record id company, record id deal, case safe id, uid, uuid, \
          reference, ref, code, customer number, account number, id externo, identificador, identificador \
          externo, id de registro, id de contacto, id de cliente, id de empresa, id del negocio, \
@@ -121,6 +121,17 @@ pub const PEOPLE: &[FieldSynonyms] = &[
          nombres",
     ),
     field("lastName", "last name, family name, surname, last, apellidos, apellido, primer apellido, apellido paterno"),
+    field(
+        "namePrefix",
+        "name prefix, prefix, salutation, courtesy title, honorific, honorific prefix, tratamiento, prefijo, prefijo del \
+         nombre",
+    ),
+    field("middleName", "middle name, middle names, additional name, additional names, second name, segundo nombre"),
+    field(
+        "secondLastName",
+        "second last name, second surname, maternal surname, segundo apellido, apellido materno, apellido segundo",
+    ),
+    field("nameSuffix", "name suffix, suffix, honorific suffix, sufijo, sufijo del nombre"),
     EMAIL,
     PHONE,
     field(
@@ -139,6 +150,9 @@ pub const PEOPLE: &[FieldSynonyms] = &[
         "birthday, birth date, date of birth, dob, born, cumpleaños, fecha de nacimiento, nacimiento, f \
          nacimiento",
     ),
+    field("yearOfBirth", "birth year, year of birth, año de nacimiento"),
+    field("monthOfBirth", "birth month, month of birth, mes de nacimiento"),
+    field("dayOfBirth", "day of birth, birth day of month, día de nacimiento"),
     ADDRESS,
     STREET,
     POSTAL_CODE,
@@ -257,17 +271,17 @@ pub const DEALS: &[FieldSynonyms] = &[
 pub const TASKS: &[FieldSynonyms] = &[
     field(
         "title",
-        "title, subject, task, task name, task title, name, summary, to do, título, asunto, tarea, nombre \
+        "title, subject, task, task name, task title, name, summary, to do, card name, card title, issue summary, título, asunto, tarea, nombre \
          de la tarea, nombre",
     ),
     field(
         "notes",
-        "notes, note, description, task notes, details, body, comments, notas, nota, descripción, \
+        "notes, note, description, card description, task notes, details, body, comments, notas, nota, descripción, \
          detalles, comentarios, observaciones",
     ),
     field(
         "completed",
-        "completed, complete, done, is completed, finished, status, task status, completada, completado, \
+        "completed, complete, done, is completed, finished, completed at, completed on, status, task status, completada, completado, \
          hecho, hecha, terminada, finalizada, estado, estado de la tarea",
     ),
     field("priority", "priority, task priority, importance, urgency, prioridad, importancia, urgencia"),
@@ -278,7 +292,7 @@ pub const TASKS: &[FieldSynonyms] = &[
     ),
     field(
         "assignee",
-        "assignee, assigned to, assignee email, owner, task owner, responsible, activity assigned to, \
+        "assignee, assigned to, assignee email, assignee name, assignees, members, owner, task owner, responsible, activity assigned to, \
          asignado a, asignada a, responsable, encargado, persona asignada",
     ),
     field(

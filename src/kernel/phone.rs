@@ -4,6 +4,8 @@ use phonenumber::{Mode, country};
 
 /// Maximum characters of a phone number.
 pub const MAX_CHARS: usize = 40;
+/// Digits of the shortest number before what is dialed after it was answered.
+const MIN_DIGITS: usize = 7;
 
 /// The forms of a valid phone number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +27,9 @@ pub fn forms(typed: &str, country: Option<&str>) -> Option<PhoneForms> {
         return None;
     }
     let country = country.and_then(|code| code.parse::<country::Id>().ok());
-    let number = phonenumber::parse(country, typed).ok().filter(phonenumber::is_valid)?;
+    let typed = before_wait(typed);
+    let parse = |typed: &str| phonenumber::parse(country, typed).ok().filter(phonenumber::is_valid);
+    let number = parse(typed).or_else(|| parse(&without_national_zero(typed)?))?;
     let form = |mode| number.format().mode(mode).to_string();
     Some(PhoneForms {
         country: number.country().id().map(|id| id.as_ref().to_owned()),
@@ -33,6 +37,18 @@ pub fn forms(typed: &str, country: Option<&str>) -> Option<PhoneForms> {
         international: form(Mode::International),
         national: form(Mode::National),
     })
+}
+
+/// Returns a number without what is dialed after it was answered: `600 555 012;12` waits before the 12.
+fn before_wait(typed: &str) -> &str {
+    let number = typed.split([';', ',']).next().unwrap_or(typed);
+    if digits(number).len() >= MIN_DIGITS { number } else { typed }
+}
+
+/// Returns a number with its country without the zero that only callers in that country dial: `+44 (0)20 7946 0018`.
+fn without_national_zero(typed: &str) -> Option<String> {
+    let has_country = typed.trim_start_matches(['(', ' ']).starts_with(['+', '＋']) || typed.trim().starts_with("00");
+    (has_country && typed.contains("(0)")).then(|| typed.replacen("(0)", " ", 1))
 }
 
 /// Returns the digits of a number.
@@ -59,6 +75,21 @@ mod tests {
             ("011 34 600 555 012", "US"),
         ] {
             assert_eq!(e164(typed, country).as_deref(), Some("+34600555012"), "{typed}");
+        }
+    }
+
+    // The kind of fault: a common way to write a number has no forms, so that it is not found and another one is dialed.
+    #[test]
+    fn a_zero_in_brackets_and_what_follows_a_wait_are_left_out() {
+        for (typed, country, expected) in [
+            ("+44 (0)20 7946 0958", "ES", "+442079460958"),
+            ("0044(0)2079460958", "ES", "+442079460958"),
+            ("+49 (0)30 12345678", "", "+493012345678"),
+            ("+39 (0)6 6982 1234", "", "+390669821234"),
+            ("+34 600 700 016;12", "", "+34600700016"),
+            ("600 700 017,4455667#", "ES", "+34600700017"),
+        ] {
+            assert_eq!(e164(typed, country).as_deref(), Some(expected), "{typed}");
         }
     }
 

@@ -35,6 +35,9 @@ pub struct ImportRecords {
     /// What a value of a column with choices becomes: the id or the name of a choice; without one it is left out
     #[arg(long = "value", value_name = "COLUMN:VALUE=CHOICE", value_parser = column)]
     values: Vec<(String, String)>,
+    /// How many rows with content are skipped above the names of the columns; found by itself if not given
+    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u8).range(0..=50))]
+    skip_rows: Option<u8>,
     /// Try all rows, and import nothing
     #[arg(long)]
     check: bool,
@@ -68,15 +71,16 @@ impl ImportRecords {
             duplicates,
             columns: self.columns,
             values: self.values,
+            skipped_rows: self.skip_rows,
             only_check: self.check,
             report: self.report,
         };
         let (import, columns) =
             records::import_records(&context.store, &context.files, tenant.id, order, &context.progress).await?;
         let counts = import.counts;
-        let refused = |RowProblem { row, fault, .. }: RowProblem| {
+        let refused = |RowProblem { row, fault, is_warning }: RowProblem| {
             let column = fault.column.and_then(|at| columns.get(usize::from(at))).map(|to| to.column.clone());
-            Refused { row, column: column.unwrap_or_default(), fault }
+            Refused { row, column: column.unwrap_or_default(), fault, is_imported: is_warning }
         };
         Ok(RecordsImported {
             tenant: TenantShown::new(&context.store.snapshot()?, &tenant)?,
@@ -95,7 +99,7 @@ impl ImportRecords {
     }
 }
 
-/// A row that was refused.
+/// A row that was refused, or that was imported without a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
     /// Its number as in a spreadsheet, or of the card.
@@ -104,6 +108,9 @@ pub struct Refused {
     pub column: String,
     /// What is wrong.
     pub fault: RowFault,
+    /// Whether the row was imported all the same.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_imported: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,9 +157,10 @@ impl RecordsImported {
             };
             lines.push(format!("Columns: {}.", self.columns.iter().map(to).collect::<Vec<_>>().join(", ")));
         }
-        lines.extend(self.problems.iter().take(PRINTED).map(|Refused { row, column, fault }| {
+        lines.extend(self.problems.iter().take(PRINTED).map(|Refused { row, column, fault, is_imported }| {
+            let without = if *is_imported && fault.column.is_some() { " Imported without this value." } else { "" };
             let column = if column.is_empty() { String::new() } else { format!(" ({column})") };
-            format!("Row {row}{column}: {}", fault.text(Locale::EN))
+            format!("Row {row}{column}: {}{without}", fault.text(Locale::EN))
         }));
         lines.join("\n")
     }

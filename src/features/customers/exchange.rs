@@ -2,7 +2,7 @@
 
 use super::{api::New, model::Customer, rules, statuses::Statuses};
 use crate::{
-    feature::{ExchangeField, ExchangeRecord, ExchangeValue},
+    feature::{DayPart, ExchangeField, ExchangeRecord, ExchangeValue, MatchKeys},
     features::organizations::{Organization, Phone},
     formats::synonyms::{self, FieldSynonyms},
     kernel::{Result, i18n::Locale, text},
@@ -19,8 +19,12 @@ impl ExchangeRecord for Customer {
         ExchangeField::new("id", ExchangeValue::Id),
         ExchangeField::new("externalId", ExchangeValue::Text),
         ExchangeField::new("name", ExchangeValue::Text).required(),
-        ExchangeField::new("firstName", ExchangeValue::FirstName).at("name"),
-        ExchangeField::new("lastName", ExchangeValue::LastName).at("name"),
+        ExchangeField::new("namePrefix", ExchangeValue::NamePart(0)).at("name"),
+        ExchangeField::new("firstName", ExchangeValue::NamePart(1)).at("name"),
+        ExchangeField::new("middleName", ExchangeValue::NamePart(2)).at("name"),
+        ExchangeField::new("lastName", ExchangeValue::NamePart(3)).at("name"),
+        ExchangeField::new("secondLastName", ExchangeValue::NamePart(4)).at("name"),
+        ExchangeField::new("nameSuffix", ExchangeValue::NamePart(5)).at("name"),
         ExchangeField::new("email", ExchangeValue::Emails).at("details.emails"),
         ExchangeField::new("phone", ExchangeValue::Phones).at("details.phoneNumbers"),
         ExchangeField::new("company", ExchangeValue::Text).at("details.company"),
@@ -31,7 +35,10 @@ impl ExchangeRecord for Customer {
         ExchangeField::new("owner", ExchangeValue::Member).at("ownerId"),
         ExchangeField::new("tags", ExchangeValue::Tags),
         ExchangeField::new("birthday", ExchangeValue::Day).at("details.birthday"),
-        ExchangeField::new("address", ExchangeValue::LongText).at("details.address"),
+        ExchangeField::new("yearOfBirth", ExchangeValue::DayPart(DayPart::Year)).at("details.birthday"),
+        ExchangeField::new("monthOfBirth", ExchangeValue::DayPart(DayPart::Month)).at("details.birthday"),
+        ExchangeField::new("dayOfBirth", ExchangeValue::DayPart(DayPart::Day)).at("details.birthday"),
+        ExchangeField::new("address", ExchangeValue::Address).at("details.address"),
         ExchangeField::new("street", ExchangeValue::AddressPart(0)).at("details.address"),
         ExchangeField::new("postalCode", ExchangeValue::AddressPart(1)).at("details.address"),
         ExchangeField::new("city", ExchangeValue::AddressPart(1)).at("details.address"),
@@ -52,13 +59,16 @@ impl ExchangeRecord for Customer {
         &mut self.import_key
     }
 
-    fn name_group(&self) -> String {
-        self.details.company.as_deref().map(text::fold).unwrap_or_default()
-    }
-
-    fn channels(&self) -> Vec<String> {
-        let emails = self.details.emails.iter().map(|email| email.email.clone());
-        emails.chain(self.details.phone_numbers.iter().map(Phone::key)).collect()
+    fn match_keys(record: &Stored<Self>) -> MatchKeys {
+        MatchKeys {
+            id: Some(record.id.uuid()),
+            import_key: record.import_key.clone(),
+            external_id: record.external_id.clone(),
+            emails: record.details.emails.iter().map(|email| email.email.clone()).collect(),
+            phones: record.details.phone_numbers.iter().map(Phone::key).collect(),
+            name: Some(text::fold(&record.name)),
+            name_group: record.details.company.as_deref().map(text::fold).unwrap_or_default(),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     rules,
 };
 use crate::{
-    feature::{ExchangeField, ExchangeRecord, ExchangeValue},
+    feature::{ExchangeField, ExchangeRecord, ExchangeValue, MatchKeys},
     features::{customers::Customer, organizations::Organization},
     formats::synonyms::{self, FieldSynonyms},
     kernel::{
@@ -53,6 +53,15 @@ impl ExchangeRecord for Deal {
 
     fn import_key(&mut self) -> &mut Option<String> {
         &mut self.import_key
+    }
+
+    fn match_keys(record: &Stored<Self>) -> MatchKeys {
+        MatchKeys {
+            id: Some(record.id.uuid()),
+            import_key: record.import_key.clone(),
+            external_id: record.external_id.clone(),
+            ..MatchKeys::default()
+        }
     }
 }
 

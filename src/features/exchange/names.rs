@@ -24,6 +24,11 @@ pub fn label(kind: &RecordKind, field: &ExchangeField, locale: Locale) -> String
     say(locale, &format!("server.exchange.{}.{}", kind.name, field.name), &[])
 }
 
+/// Returns the name of a column with a custom field that has the name of another column.
+pub fn name_with_key(field: &CustomField) -> String {
+    format!("{} (fields.{})", field.name, field.key)
+}
+
 impl FieldNames {
     /// Returns the names of a field.
     pub fn of(kind: &RecordKind, field: &ExchangeField) -> Self {
@@ -36,7 +41,7 @@ impl FieldNames {
             ExchangeValue::Day => ContentType::Date,
             ExchangeValue::Money => ContentType::Number,
             ExchangeValue::Links => ContentType::Url,
-            ExchangeValue::FirstName | ExchangeValue::LastName => ContentType::Name,
+            ExchangeValue::NamePart(_) => ContentType::Name,
             ExchangeValue::AddressPart(_) if field.name == "postalCode" => ContentType::PostalCode,
             ExchangeValue::Text if field.is_required => ContentType::Name,
             _ => ContentType::Text,
@@ -58,6 +63,7 @@ impl FieldNames {
             _ => ContentType::Text,
         };
         let name = format!("fields.{}", field.key);
-        Self { name, content, synonyms: vec![field.name.clone(), field.key.clone()], is_multiple: false }
+        let synonyms = vec![field.name.clone(), field.key.clone(), name_with_key(field)];
+        Self { name, content, synonyms, is_multiple: false }
     }
 }

@@ -107,6 +107,8 @@ pub struct RecordsImport {
     /// What values of columns become: the name of the column, a colon and the value, with the id or the name of a choice.
     /// An empty choice leaves the value out.
     pub values: Vec<(String, String)>,
+    /// How many rows with content are skipped above the names of the columns, or the first row; found if none.
+    pub skipped_rows: Option<u8>,
     /// Whether the rows are only tried.
     pub only_check: bool,
     /// Where the refused rows are written, with what is wrong.
@@ -137,7 +139,8 @@ pub async fn import_records(
     let file = File::open(&order.file).map_err(|error| unusable_file_error(&order.file, &error))?;
     let name = order.file.file_name().map(|name| name.to_string_lossy().into_owned());
     let upload = UploadForm::copy_of(name, file, files).await?;
-    let id = keep(store, files, &author, upload).await?;
+    let hints = CsvHints { skipped_rows: order.skipped_rows, ..CsvHints::default() };
+    let id = keep(store, files, &author, upload, hints).await?;
     let begun = begin(store, &author, id, &order).await;
     if let Err(error) = begun {
         remove(store, &author, id).await?;
@@ -170,12 +173,18 @@ pub async fn import_records(
 }
 
 /// Reads a file, and keeps it as an import that can begin.
-async fn keep(store: &Store, files: &FileStore, author: &Author, upload: UploadForm) -> Result<Id<Import>> {
+async fn keep(
+    store: &Store,
+    files: &FileStore,
+    author: &Author,
+    upload: UploadForm,
+    hints: CsvHints,
+) -> Result<Id<Import>> {
     let kind = author.kind;
     let fields = fields_in_use(&store.snapshot()?.tenant(author.tenant, None), kind.kind)?;
     let guesser = Guesser { kind, fields, region: author.member.region(), locale: author.member.locale() };
     let path = upload.path().to_owned();
-    let found = run_blocking(move || import::inspect(&path, &guesser, CsvHints::default())).await?;
+    let found = run_blocking(move || import::inspect(&path, &guesser, hints)).await?;
     let create = move |tx: &TenantWrite<'_>, (name, path): (String, String)| {
         import::create(tx, NewImport { kind, name, path, found })
     };

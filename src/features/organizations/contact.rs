@@ -133,6 +133,11 @@ impl Phone {
         (self.key(), self.international.clone().unwrap_or_else(|| self.number.clone()))
     }
 
+    /// Whether a text is a phone number that can be dialed.
+    pub fn is_dialable(number: &str) -> bool {
+        is_phone(&text::line(number))
+    }
+
     /// Validates phone numbers in the field `path`.
     pub fn check(path: &str, entries: &[Self], faults: &mut Faults) {
         faults.few(path, entries.len(), CHANNELS);

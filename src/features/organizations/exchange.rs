@@ -2,9 +2,9 @@
 
 use super::{api::New, contact::Phone, model::Organization, rules};
 use crate::{
-    feature::{ExchangeField, ExchangeRecord, ExchangeValue},
+    feature::{ExchangeField, ExchangeRecord, ExchangeValue, MatchKeys},
     formats::synonyms::{self, FieldSynonyms},
-    kernel::Result,
+    kernel::{Result, text},
     people::permission::Reader,
     store::{Stored, TenantWrite},
 };
@@ -23,7 +23,7 @@ impl ExchangeRecord for Organization {
         ExchangeField::new("website", ExchangeValue::Text),
         ExchangeField::new("owner", ExchangeValue::Member).at("ownerId"),
         ExchangeField::new("tags", ExchangeValue::Tags),
-        ExchangeField::new("address", ExchangeValue::LongText),
+        ExchangeField::new("address", ExchangeValue::Address),
         ExchangeField::new("street", ExchangeValue::AddressPart(0)).at("address"),
         ExchangeField::new("postalCode", ExchangeValue::AddressPart(1)).at("address"),
         ExchangeField::new("city", ExchangeValue::AddressPart(1)).at("address"),
@@ -42,8 +42,15 @@ impl ExchangeRecord for Organization {
         &mut self.import_key
     }
 
-    fn channels(&self) -> Vec<String> {
-        let emails = self.emails.iter().map(|email| email.email.clone());
-        emails.chain(self.phone_numbers.iter().map(Phone::key)).collect()
+    fn match_keys(record: &Stored<Self>) -> MatchKeys {
+        MatchKeys {
+            id: Some(record.id.uuid()),
+            import_key: record.import_key.clone(),
+            external_id: record.external_id.clone(),
+            emails: record.emails.iter().map(|email| email.email.clone()).collect(),
+            phones: record.phone_numbers.iter().map(Phone::key).collect(),
+            name: Some(text::fold(&record.name)),
+            ..MatchKeys::default()
+        }
     }
 }

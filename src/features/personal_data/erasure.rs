@@ -11,7 +11,7 @@ use crate::{
     features::{
         chat::{self, ChatMessage},
         customers::Customer,
-        exchange::import::{self, ImportPart},
+        exchange::import::{self, CheckPart, ImportPart},
         files::{self, FileRecord, FileStore},
         notifications::Notification,
         records::{
@@ -286,6 +286,7 @@ fn erase_in_record(
                 tx.remove::<NotDuplicate>(pair.id, None)?;
             }
         }
+        (CheckPart::TABLE, None) => import::forget_checked(tx, Id::from_bytes(row.id), person)?,
         (ImportPart::TABLE, None) => import::forget_record(tx, Id::from_bytes(row.id), person)?,
         // The owner may have removed it since the search.
         (Notification::TABLE, Some(owner)) => {

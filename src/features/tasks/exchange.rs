@@ -2,7 +2,7 @@
 
 use super::{api::New, model::Task};
 use crate::{
-    feature::{ExchangeField, ExchangeRecord, ExchangeValue},
+    feature::{ExchangeField, ExchangeRecord, ExchangeValue, MatchKeys},
     features::{customers::Customer, deals::Deal, organizations::Organization},
     formats::synonyms::{self, FieldSynonyms},
     kernel::{
@@ -43,6 +43,15 @@ impl ExchangeRecord for Task {
 
     fn import_key(&mut self) -> &mut Option<String> {
         &mut self.import_key
+    }
+
+    fn match_keys(record: &Stored<Self>) -> MatchKeys {
+        MatchKeys {
+            id: Some(record.id.uuid()),
+            import_key: record.import_key.clone(),
+            external_id: record.external_id.clone(),
+            ..MatchKeys::default()
+        }
     }
 }
 

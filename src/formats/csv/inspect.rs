@@ -1,6 +1,6 @@
 //! Detection of the dialect of a CSV file from its first rows.
 
-use std::io::Read;
+use std::{cmp::Reverse, io::Read};
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,8 @@ use crate::{
 const HEAD_BYTES: usize = 256 * 1024;
 /// Rows that are inspected.
 const SAMPLE_ROWS: usize = 50;
+/// The number of rows at the top in which the header is looked for.
+const HEADER_ROWS: usize = 10;
 /// Delimiters that are detected. The first one is assumed if there is only one column.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
@@ -30,6 +32,8 @@ pub struct CsvHints {
     pub delimiter: Option<u8>,
     /// Whether there is a header; detected if none.
     pub has_header: Option<bool>,
+    /// The rows with content that are skipped; detected if none. At most 50 count.
+    pub skipped_rows: Option<u8>,
 }
 
 /// What the first rows of a CSV file say.
@@ -46,7 +50,8 @@ pub struct CsvInspection {
 /// Detects the dialect of a CSV file and returns its first rows. Reads the whole file, for its encoding.
 ///
 /// The delimiter is the one that divides the first rows into the most columns of the same number, outside quotes. The
-/// first row is a header if its cells are distinct, not empty, and neither numbers, dates nor e-mail addresses.
+/// header is the first of ten rows that is about as wide as the others and has no data: what is above it, such as a title,
+/// is skipped.
 ///
 /// Fails with [`FormatError::Empty`], [`FormatError::Binary`], and the limits of the first rows.
 pub fn inspect_csv(reader: impl Read, hints: CsvHints, limits: CsvLimits) -> Result<CsvInspection, FormatError> {
@@ -59,13 +64,118 @@ pub fn inspect_csv(reader: impl Read, hints: CsvHints, limits: CsvLimits) -> Res
         None => head.detect_delimiter()?,
     };
     let rows = head.read_rows(delimiter)?;
-    let Some((first, rest)) = rows.split_first() else { return Err(FormatError::Empty) };
-    let has_header = hints.has_header.unwrap_or_else(|| is_header(&first.cells));
-    let (header, body) = if has_header { (first.cells.clone(), rest) } else { (Vec::new(), rows.as_slice()) };
-    let widest = body.iter().map(|row| row.cells.len()).max().unwrap_or_default();
-    let columns = if has_header { header.len() } else { widest };
+    if rows.is_empty() {
+        return Err(FormatError::Empty);
+    }
+    let found = match hints.has_header {
+        Some(false) => None,
+        _ => find_header(&rows, hints.skipped_rows.map(usize::from)),
+    };
+    let has_header = hints.has_header.unwrap_or(found.is_some());
+    let above = hints.skipped_rows.map_or_else(|| found.unwrap_or_default(), usize::from);
+    let skipped_rows = u8::try_from(above).unwrap_or(u8::MAX);
+    let rest = rows.get(above..).unwrap_or_default();
+    let (mut header, body) = match rest.split_first() {
+        Some((first, body)) if has_header => (first.cells.clone(), body),
+        _ => (Vec::new(), rest),
+    };
+    let columns = if has_header { header.len().max(usual_width(body)) } else { widest(body) };
+    if has_header {
+        header.resize(columns, String::new());
+    }
     let body = body.iter().take(SAMPLE_ROWS).map(|row| align(row, columns)).collect();
-    Ok(CsvInspection { dialect: CsvDialect { encoding, delimiter, has_header, columns }, header, rows: body })
+    let dialect = CsvDialect { encoding, delimiter, has_header, columns, skipped_rows };
+    Ok(CsvInspection { dialect, header, rows: body })
+}
+
+fn widest(rows: &[CsvRow]) -> usize {
+    rows.iter().map(|row| row.cells.len()).max().unwrap_or_default()
+}
+
+/// Returns the width that at least half of the rows have: a row that is wider than others has a delimiter too many.
+fn usual_width(rows: &[CsvRow]) -> usize {
+    let mut widths: Vec<usize> = rows.iter().map(|row| row.cells.len()).collect();
+    widths.sort_unstable_by_key(|width| Reverse(*width));
+    widths.get(widths.len().saturating_sub(1) / 2).copied().unwrap_or_default()
+}
+
+/// Returns the place of the row that names the columns, among the first ten or where rows above it are skipped; `None`
+/// when the rows are data from the first one on.
+///
+/// A row is data if it has an e-mail address, a phone number or a date, or a number in a column of numbers. Where nothing
+/// tells names from data, a row with distinct names is taken as the header.
+fn find_header(rows: &[CsvRow], skipped: Option<usize>) -> Option<usize> {
+    if let Some(first) = skipped {
+        let row = rows.get(first)?;
+        let below = rows.get(first + 1..).unwrap_or_default();
+        let is_header = match tell(row, below) {
+            RowKind::Header => true,
+            RowKind::Data => false,
+            RowKind::Unknown => has_distinct_names(&row.cells),
+        };
+        return is_header.then_some(first);
+    }
+    let width = widest(rows.get(..HEADER_ROWS).unwrap_or(rows));
+    let mut found: Option<(usize, usize)> = None;
+    for (at, row) in rows.iter().enumerate().take(HEADER_ROWS) {
+        let filled = filled(&row.cells);
+        if filled * 2 <= width {
+            continue;
+        }
+        let spans_all = row.cells.len() * 4 >= width * 3;
+        match tell(row, rows.get(at + 1..).unwrap_or_default()) {
+            // Of two, the one with more names: the other one is a title.
+            RowKind::Header if found.is_none_or(|(_, most)| filled > most) => found = Some((at, filled)),
+            RowKind::Data if spans_all => break,
+            RowKind::Unknown if spans_all && found.is_none() => {
+                return has_distinct_names(&row.cells).then_some(at);
+            }
+            _ => {}
+        }
+    }
+    found.map(|(at, _)| at)
+}
+
+fn filled(cells: &[String]) -> usize {
+    cells.iter().filter(|cell| !cell.trim().is_empty()).count()
+}
+
+/// What a row is.
+enum RowKind {
+    Header,
+    Data,
+    Unknown,
+}
+
+/// Tells the header from data by the rows below it.
+fn tell(row: &CsvRow, below: &[CsvRow]) -> RowKind {
+    let mut is_header = false;
+    for (column, cell) in row.cells.iter().enumerate() {
+        let values = below.iter().filter_map(|row| row.cells.get(column)).filter(|cell| !cell.trim().is_empty());
+        let kinds: Vec<Option<ContentType>> =
+            values.clone().take(SAMPLE_ROWS).map(|cell| ContentType::of(cell)).collect();
+        let count = |is_kind: fn(&ContentType) -> bool| kinds.iter().flatten().filter(|kind| is_kind(kind)).count();
+        let is_most = |count: usize| count > 0 && count * 2 >= kinds.len();
+        let is_number = |kind: &ContentType| matches!(kind, ContentType::Number | ContentType::PostalCode);
+        match ContentType::of(cell) {
+            Some(ContentType::Email | ContentType::Phone | ContentType::Date) => return RowKind::Data,
+            // A year may name a column of numbers.
+            Some(kind) if is_number(&kind) && is_most(count(is_number)) => {
+                if !is_year(cell) || values.clone().all(|value| is_year(value)) {
+                    return RowKind::Data;
+                }
+            }
+            None | Some(ContentType::Text | ContentType::Name) if !cell.trim().is_empty() => {
+                is_header |= is_most(count(|kind| !kind.is_plain_text()));
+            }
+            _ => {}
+        }
+    }
+    if is_header { RowKind::Header } else { RowKind::Unknown }
+}
+
+fn is_year(cell: &str) -> bool {
+    cell.trim().len() == 4 && cell.trim().parse::<u16>().is_ok_and(|year| (1900..2200).contains(&year))
 }
 
 /// Divides the cells of a row into those of the columns and extra ones.
@@ -130,7 +240,9 @@ impl FileHead<'_> {
 /// Returns how well a delimiter divides rows, in thousandths: the share of rows as wide as the first one, which counts
 /// less the fewer columns there are. 0 if there is only one column.
 fn uniformity(rows: &[CsvRow]) -> usize {
-    let Some(columns) = rows.first().map(|row| row.cells.len()).filter(|columns| *columns > 1) else { return 0 };
+    // The first row may be a title.
+    let widths = [rows.first().map_or(0, |row| row.cells.len()), widest(rows.get(..HEADER_ROWS).unwrap_or(rows))];
+    let Some(columns) = widths.into_iter().find(|columns| *columns > 1) else { return 0 };
     // Empty cells at the end of a row are not counted, so that shorter rows can have been as wide.
     let weight = |row: &CsvRow| match row.cells.len() {
         len if len == columns => 2,
@@ -142,7 +254,8 @@ fn uniformity(rows: &[CsvRow]) -> usize {
     500 * matching / rows.len() * (columns - 1) / columns
 }
 
-fn is_header(cells: &[String]) -> bool {
+/// Whether all cells have names that differ, and none is a value.
+fn has_distinct_names(cells: &[String]) -> bool {
     let mut names: Vec<String> = cells.iter().map(|cell| fold(cell.trim())).collect();
     let is_name = |name: &String| !name.is_empty() && ContentType::of(name).is_none_or(ContentType::is_plain_text);
     if !names.iter().all(is_name) {

@@ -15,6 +15,7 @@ pub use self::{
     writer::{CsvWriter, Delimiter},
 };
 use super::TextEncoding;
+use crate::kernel::is_default;
 
 /// How a CSV file is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,10 +24,13 @@ pub struct CsvDialect {
     pub encoding: TextEncoding,
     /// The delimiter of cells: an ASCII character other than a quotation mark or a line end.
     pub delimiter: u8,
-    /// Whether the first row with content names the columns.
+    /// Whether the first row with content that is not skipped names the columns.
     pub has_header: bool,
-    /// The number of columns: those of the header, or of the widest of the first rows.
+    /// The number of columns: those of the header, or of most of the first rows if they have more.
     pub columns: usize,
+    /// Rows with content above the header or the first row, such as a title, which are skipped.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub skipped_rows: u8,
 }
 
 /// Limits of a CSV file.

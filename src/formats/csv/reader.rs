@@ -34,14 +34,14 @@ pub struct CsvReader<R> {
 
 impl<R: Read> CsvReader<R> {
     /// Creates a reader that continues at `position`; `reader` stands at its offset. At the start of the file, the
-    /// header is skipped.
+    /// header and the rows above it are skipped.
     pub fn new(reader: R, dialect: CsvDialect, limits: CsvLimits, position: TextPosition) -> Result<Self, FormatError> {
         let source = TextInput::new(reader, dialect.encoding, position.offset)?;
         let cells = CellReader::new(source, dialect.delimiter, limits, position.row);
         let mut reader = Self { cells, dialect, limits, rows: 0, failure: None };
         if position.offset == 0 {
             reader.cells.skip_separator_line()?;
-            if reader.dialect.has_header {
+            for _ in 0..usize::from(reader.dialect.skipped_rows) + usize::from(reader.dialect.has_header) {
                 reader.cells.read_row()?;
             }
         }

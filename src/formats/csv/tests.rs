@@ -12,7 +12,7 @@ fn inspect(bytes: &[u8]) -> CsvInspection {
 }
 
 fn dialect(delimiter: u8, has_header: bool, columns: usize) -> CsvDialect {
-    CsvDialect { encoding: TextEncoding::Utf8, delimiter, has_header, columns }
+    CsvDialect { encoding: TextEncoding::Utf8, delimiter, has_header, columns, skipped_rows: 0 }
 }
 
 fn reader(bytes: &[u8], dialect: CsvDialect) -> CsvReader<&[u8]> {
@@ -322,7 +322,7 @@ proptest! {
             TextEncoding::Utf16Le => format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect(),
             TextEncoding::Utf16Be => format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_be_bytes).collect(),
         };
-        let dialect = CsvDialect { encoding, delimiter: b',', has_header, columns: 2 };
+        let dialect = CsvDialect { encoding, delimiter: b',', has_header, columns: 2, skipped_rows: 0 };
         let all = rows_from(&bytes, &dialect, TextPosition::default());
         let reader = CsvReader::new(bytes.as_slice(), dialect.clone(), CsvLimits::default(), TextPosition::default());
         // A damaged header is an error at once.

@@ -54,7 +54,7 @@ impl ContentType {
         if is_phone(value) {
             return Some(Self::Phone);
         }
-        if parse_money(value, DecimalMark::Point, "EUR").is_some() {
+        if parse_money(value, None, DecimalMark::Point, "EUR").is_some() {
             return Some(Self::Number);
         }
         None

@@ -74,7 +74,7 @@ fn knows_google_contacts() {
     ];
     let expected = [
         "firstName",
-        "-",
+        "middleName",
         "lastName",
         "-",
         "-",

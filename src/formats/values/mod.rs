@@ -5,7 +5,7 @@ mod number;
 
 pub use self::{
     day::{DateOrder, detect_date_order, parse_birthday, parse_day, parse_serial_day},
-    number::{Decimal, DecimalMark, MoneyAmount, detect_decimal_mark, parse_money, parse_number},
+    number::{ColumnMarks, Decimal, DecimalMark, MoneyAmount, detect_decimal_mark, parse_money, parse_number},
 };
 use std::collections::HashSet;
 

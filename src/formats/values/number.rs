@@ -119,10 +119,15 @@ pub struct MoneyAmount {
 ///
 /// `mark` decides only what is ambiguous, such as `1.234`: one separator followed by three digits.
 pub fn parse_number(text: &str, mark: DecimalMark) -> Option<Decimal> {
+    parse_decimal(text, Some(mark))
+}
+
+/// Reads a number. Without a mark, three digits behind a separator are thousands.
+fn parse_decimal(text: &str, mark: Option<DecimalMark>) -> Option<Decimal> {
     let digits = DigitGroups::parse(text)?;
     let decimals = match digits.separation() {
         Separation::Decimals(decimals) => decimals,
-        Separation::Ambiguous(separator) if separator == mark_char(mark) => 3,
+        Separation::Ambiguous(separator) if mark.is_some_and(|mark| separator == mark_char(mark)) => 3,
         Separation::Whole | Separation::Ambiguous(_) => 0,
         Separation::Invalid => return None,
     };
@@ -147,16 +152,52 @@ pub fn detect_decimal_mark<'a>(samples: impl IntoIterator<Item = &'a str>) -> Op
     proven
 }
 
+/// What the values of a column say of its decimal mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColumnMarks {
+    /// The mark that a value proves.
+    proven: Option<DecimalMark>,
+    /// Whether values prove different ones.
+    is_contradicted: bool,
+    /// Whether a value can be read with either: `1,200`.
+    pub is_ambiguous: bool,
+}
+
+impl ColumnMarks {
+    /// Looks at a value.
+    pub fn note(&mut self, value: &str) {
+        let Some(digits) = without_currency(value).and_then(|(number, _)| DigitGroups::parse(&number)) else { return };
+        self.is_ambiguous |= matches!(digits.separation(), Separation::Ambiguous(_));
+        let Some(mark) = digits.proven_mark() else { return };
+        self.is_contradicted |= self.proven.is_some_and(|proven| proven != mark);
+        self.proven = Some(mark);
+    }
+
+    /// Returns the mark that the values prove, if they do not contradict each other.
+    pub fn proven(self) -> Option<DecimalMark> {
+        self.proven.filter(|_| !self.is_contradicted)
+    }
+}
+
 /// Reads an amount of money with or without its currency: `€ 1.234,56`, `1,234.56 EUR`, `$1,200`, `-5`.
+///
+/// `proven` is the decimal mark that is known of the column. Without it, three digits behind a separator (`1,200`) are
+/// thousands in a currency with up to two decimals, and `usual` decides in others.
 ///
 /// Without a currency, or with a symbol that it shares with others (`$`), it is in `default_currency` (ISO 4217). Refuses
 /// amounts with more decimals than the currency has, unless they are zeros.
-pub fn parse_money(text: &str, mark: DecimalMark, default_currency: &str) -> Option<MoneyAmount> {
+pub fn parse_money(
+    text: &str,
+    proven: Option<DecimalMark>,
+    usual: DecimalMark,
+    default_currency: &str,
+) -> Option<MoneyAmount> {
     let (number, symbol) = without_currency(text)?;
     let default = Currency::from_code(default_currency);
     let currency = if symbol.is_empty() { default? } else { find_currency(&symbol, default)? };
     let exponent = u32::from(currency.exponent().unwrap_or(0));
-    let amount = parse_number(&number, mark)?.to_units(exponent)?;
+    let mark = proven.or((exponent > 2).then_some(usual));
+    let amount = parse_decimal(&number, mark)?.to_units(exponent)?;
     Some(MoneyAmount { amount, currency: currency.code().to_owned() })
 }
 
@@ -309,7 +350,7 @@ mod tests {
     }
 
     fn money(text: &str, default: &str) -> Option<(i64, String)> {
-        parse_money(text, DecimalMark::Comma, default).map(|money| (money.amount, money.currency))
+        parse_money(text, None, DecimalMark::Comma, default).map(|money| (money.amount, money.currency))
     }
 
     #[test]

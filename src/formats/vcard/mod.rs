@@ -67,6 +67,9 @@ pub struct ContactCard {
     pub title: String,
     /// The birthday, if the year is known.
     pub birthday: Option<Day>,
+    /// What the card has in place of such a birthday: a day without a year (`--0412`), or another text. Is read, but not
+    /// written.
+    pub other_birthday: String,
     /// Postal addresses, each of several lines.
     pub addresses: Vec<Labelled>,
     /// Addresses of websites.

@@ -1,6 +1,6 @@
 //! Reading of vCards as a stream, one card at a time.
 
-use std::{collections::HashMap, io::Read};
+use std::{collections::HashMap, io::Read, ops::Range};
 
 use super::{
     CardKind, ContactCard, Labelled,
@@ -54,9 +54,8 @@ const PROPERTIES: [&str; 20] = [
 pub fn inspect_vcard(reader: impl Read) -> Result<TextEncoding, FormatError> {
     let text = detect_encoding(reader, HEAD_BYTES)?;
     let mut cards = CardReader::new(text.head.as_slice(), text.encoding, TextPosition::default())?;
-    let mut line = Vec::new();
-    while cards.read_line(&mut line)?.is_some() {
-        if is_marker(&line, "BEGIN") {
+    while let Some(line) = cards.read_line()? {
+        if starts_with_marker(&line.bytes, "BEGIN").is_some() {
             return Ok(text.encoding);
         }
     }
@@ -65,19 +64,34 @@ pub fn inspect_vcard(reader: impl Read) -> Result<TextEncoding, FormatError> {
 
 /// Reads the cards of a file one after the other.
 ///
-/// Accepts versions 2.1, 3.0 and 4.0, also mixed in one file, and ignores lines that are not properties.
+/// Accepts versions 2.1, 3.0 and 4.0, also mixed in one file, and ignores lines that are not properties. A card begins
+/// and ends wherever its markers stand, also several in one line and behind invisible characters, so that no card becomes
+/// part of another one unnoticed.
 pub struct CardReader<R> {
     source: TextInput<R>,
     position: TextPosition,
     /// Whether the line that starts the next card has been read.
     is_open: bool,
+    /// The rest of a line in which a card begins or ends.
+    rest: Option<Line>,
+}
+
+/// A physical line, or what is left of it.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    /// Its text without its end. Only the first part of a very long line is stored, such as that of a picture.
+    bytes: Vec<u8>,
+    /// Where it starts in the file.
+    offset: u64,
+    /// Its length.
+    length: usize,
 }
 
 impl<R: Read> CardReader<R> {
     /// Creates a reader that continues at `position`; `reader` stands at its offset.
     pub fn new(reader: R, encoding: TextEncoding, position: TextPosition) -> Result<Self, FormatError> {
         let source = TextInput::new(reader, encoding, position.offset)?;
-        Ok(Self { source, position, is_open: false })
+        Ok(Self { source, position, is_open: false, rest: None })
     }
 
     /// Returns the position after the last card that was read. Its `row` is the number of that card.
@@ -87,48 +101,103 @@ impl<R: Read> CardReader<R> {
 
     /// Reads the next card; none at the end.
     ///
-    /// After [`FormatError::CardTooLarge`] and [`FormatError::UnclosedCard`], the next call continues with the next
-    /// card.
+    /// After [`FormatError::CardTooLarge`], [`FormatError::UnclosedCard`] and [`FormatError::UnopenedCard`], the next call
+    /// continues with the next card.
     pub fn next_card(&mut self) -> Result<Option<ContactCard>, FormatError> {
-        let mut line = Vec::new();
-        while !self.is_open {
-            if self.read_line(&mut line)?.is_none() {
-                self.position.offset = self.source.offset();
-                return Ok(None);
-            }
-            self.is_open = is_marker(&line, "BEGIN");
+        if !self.is_open && !self.find_begin()? {
+            self.position.offset = self.source.offset();
+            return Ok(None);
         }
         self.position.row += 1;
         self.is_open = false;
         let mut card = CardText::default();
+        // Where a card begins at the end of the last line, behind text.
+        let mut glued_begin = None;
         loop {
-            let line_start = self.source.offset();
-            let Some(length) = self.read_line(&mut line)? else {
+            let Some(line) = self.read_line()? else {
                 self.position.offset = self.source.offset();
+                if card.end_at_glued_marker() {
+                    break;
+                }
                 return Err(FormatError::UnclosedCard { card: self.position.row });
             };
-            match card.push_line(&line, length) {
-                CardState::Open => {}
-                CardState::Closed => break,
-                CardState::NextStarts => {
-                    self.position.offset = line_start;
-                    self.is_open = true;
+            if let Some(begin) = glued_begin.take().filter(|_| card.nested == 0)
+                && property_name(visible(&line.bytes)) == "VERSION"
+            {
+                self.position.offset = begin;
+                self.rest = Some(line);
+                self.is_open = true;
+                return Err(FormatError::UnclosedCard { card: self.position.row });
+            }
+            match card.push_line(&line) {
+                CardState::Open(None) => {
+                    let begin = ends_with_marker(&line.bytes, "BEGIN").map(|marker| &line.bytes[..marker.start]);
+                    glued_begin = begin.map(|before| line.offset + self.source.length_in_file(before));
+                }
+                CardState::Open(Some(rest)) => self.put_back(&line, rest),
+                CardState::Closed(rest) => {
+                    self.put_back(&line, rest);
+                    self.position.offset = self.next_offset();
+                    break;
+                }
+                CardState::NextStarts(begin) => {
+                    self.put_back(&line, begin);
+                    self.position.offset = self.next_offset();
+                    if card.end_at_glued_marker() {
+                        break;
+                    }
                     return Err(FormatError::UnclosedCard { card: self.position.row });
                 }
             }
         }
-        self.position.offset = self.source.offset();
         if let Some(max) = card.exceeded {
             return Err(FormatError::CardTooLarge { card: self.position.row, max });
         }
         Ok(Some(card.parse(self.source.encoding())))
     }
 
-    /// Reads one physical line, without its end, and returns its length; none at the end of the file. Only the first
-    /// part of a very long line is stored, such as that of a picture.
-    fn read_line(&mut self, line: &mut Vec<u8>) -> Result<Option<usize>, FormatError> {
-        line.clear();
-        let mut length = 0;
+    /// Reads to the text after the next line that begins a card. Returns whether there is one.
+    fn find_begin(&mut self) -> Result<bool, FormatError> {
+        let mut has_properties = false;
+        while let Some(line) = self.read_line()? {
+            if let Some(marker) = find_marker(&line.bytes, "BEGIN") {
+                self.put_back(&line, marker.end);
+                return Ok(true);
+            }
+            if let Some(marker) = starts_with_marker(&line.bytes, "END") {
+                self.put_back(&line, marker.end);
+                if has_properties {
+                    self.position.row += 1;
+                    self.position.offset = self.next_offset();
+                    return Err(FormatError::UnopenedCard { card: self.position.row });
+                }
+            }
+            has_properties |= PROPERTIES.contains(&property_name(visible(&line.bytes)).as_str());
+        }
+        Ok(false)
+    }
+
+    /// Lets the text of a line from a place on be the next line, if there is any.
+    fn put_back(&mut self, line: &Line, from: usize) {
+        let Some((read, bytes)) = line.bytes.split_at_checked(from) else { return };
+        if visible(bytes).is_empty() {
+            return;
+        }
+        let offset = line.offset + self.source.length_in_file(read);
+        self.rest = Some(Line { bytes: bytes.to_vec(), offset, length: line.length.saturating_sub(read.len()) });
+    }
+
+    /// Returns where the next line starts.
+    fn next_offset(&self) -> u64 {
+        self.rest.as_ref().map_or_else(|| self.source.offset(), |rest| rest.offset)
+    }
+
+    /// Reads the next line; none at the end of the file.
+    fn read_line(&mut self) -> Result<Option<Line>, FormatError> {
+        if let Some(rest) = self.rest.take() {
+            return Ok(Some(rest));
+        }
+        let mut line = Line { offset: self.source.offset(), ..Line::default() };
         if self.source.peek()?.is_none() {
             return Ok(None);
         }
@@ -137,30 +206,92 @@ impl<R: Read> CardReader<R> {
             let end = memchr::memchr2(b'\r', b'\n', input);
             let part = &input[..end.unwrap_or(input.len())];
             let part_length = part.len();
-            line.extend_from_slice(&part[..part_length.min(MAX_TEXT_BYTES.saturating_sub(line.len()))]);
-            length += part_length;
+            line.bytes.extend_from_slice(&part[..part_length.min(MAX_TEXT_BYTES.saturating_sub(line.bytes.len()))]);
+            line.length += part_length;
             self.source.consume(part_length);
             if end.is_some() || self.source.peek()?.is_none() {
                 self.source.skip_line_end()?;
-                return Ok(Some(length));
+                return Ok(Some(line));
             }
         }
     }
 }
 
-/// Whether a line is `BEGIN:VCARD` or `END:VCARD`.
-fn is_marker(line: &[u8], name: &str) -> bool {
-    let Some(colon) = memchr::memchr(b':', line) else { return false };
-    line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes())
-        && line[colon + 1..].trim_ascii().eq_ignore_ascii_case(b"VCARD")
+/// Returns where `BEGIN:VCARD` or `END:VCARD` stands first in a line, in any case and with spaces around the colon.
+fn find_marker(line: &[u8], name: &str) -> Option<Range<usize>> {
+    let colons = memchr::memchr_iter(b':', line);
+    colons.filter_map(|colon| marker_at(line, colon, name)).next()
+}
+
+/// Returns where the marker with this colon stands.
+fn marker_at(line: &[u8], colon: usize, name: &str) -> Option<Range<usize>> {
+    const CARD: &[u8] = b"VCARD";
+    let (before, after) = (line[..colon].trim_ascii_end(), &line[colon + 1..]);
+    let start = before.len().checked_sub(name.len())?;
+    let card = line.len() - after.trim_ascii_start().len();
+    let end = card + CARD.len();
+    let is_marker = before[start..].eq_ignore_ascii_case(name.as_bytes())
+        && line.get(card..end).is_some_and(|word| word.eq_ignore_ascii_case(CARD));
+    is_marker.then_some(start..end)
+}
+
+/// Returns where the marker stands with which a line starts, behind invisible characters.
+fn starts_with_marker(line: &[u8], name: &str) -> Option<Range<usize>> {
+    find_marker(line, name).filter(|marker| visible(&line[..marker.start]).is_empty())
+}
+
+/// Returns where the marker stands with which a line ends.
+fn ends_with_marker(line: &[u8], name: &str) -> Option<Range<usize>> {
+    let marker = marker_at(line, memchr::memrchr(b':', line)?, name)?;
+    visible(&line[marker.end..]).is_empty().then_some(marker)
+}
+
+/// Returns where a card ends and the next one begins within a line: `…END:VCARDBEGIN:VCARD`.
+fn glued_markers(line: &[u8]) -> Option<(Range<usize>, Range<usize>)> {
+    let begin = ends_with_marker(line, "BEGIN").or_else(|| begin_with_version(line))?;
+    let before = line[..begin.start].trim_ascii_end();
+    Some((ends_with_marker(before, "END")?, begin))
+}
+
+/// Returns where a card begins within a line, with the property that follows it: `…BEGIN:VCARDVERSION:3.0`.
+fn begin_with_version(line: &[u8]) -> Option<Range<usize>> {
+    let begin = find_marker(line, "BEGIN")?;
+    (property_name(visible(&line[begin.end..])) == "VERSION").then_some(begin)
+}
+
+/// Returns a text from its first visible character on: without white space, byte order marks, characters without width
+/// and control characters before it.
+fn visible(mut text: &[u8]) -> &[u8] {
+    loop {
+        let (first, length) = match text.utf8_chunks().next() {
+            None => return text,
+            Some(chunk) => match chunk.valid().chars().next() {
+                Some(c) => (Some(c), c.len_utf8()),
+                // A character of another encoding, or a part of one.
+                None => (None, 1),
+            },
+        };
+        // In Windows-1252: a space and a hyphen that are not shown.
+        let is_blank = first.map_or_else(|| matches!(text.first(), Some(0xA0 | 0xAD)), is_invisible);
+        if !is_blank {
+            return text;
+        }
+        text = text.get(length..).unwrap_or_default();
+    }
+}
+
+fn is_invisible(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || text::is_hidden(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }
 
 /// Whether a card goes on after a line.
 enum CardState {
-    Open,
-    Closed,
-    /// The line starts another card, although this one has not ended.
-    NextStarts,
+    /// It does. What follows from this place on in the line is a line by itself.
+    Open(Option<usize>),
+    /// It ended at this place of the line.
+    Closed(usize),
+    /// Another card begins at this place of the line, although this one has not ended.
+    NextStarts(usize),
 }
 
 /// What becomes of a property while its lines are read.
@@ -186,32 +317,75 @@ struct CardText {
     version: String,
     /// Number of cards within this card that are open.
     nested: usize,
+    /// The length of the marker at the end of the last line: `TEL:600555012END:VCARD`.
+    glued_end: Option<usize>,
     /// The limit that the card exceeds.
     exceeded: Option<usize>,
 }
 
 impl CardText {
-    fn push_line(&mut self, line: &[u8], length: usize) -> CardState {
+    fn push_line(&mut self, line: &Line) -> CardState {
         // With the line end.
-        self.card_bytes += length + 1;
+        self.card_bytes += line.length + 1;
         if self.card_bytes > MAX_CARD_BYTES {
             self.exceed(MAX_CARD_BYTES);
         }
+        let line = line.bytes.as_slice();
+        if self.nested == 0
+            && let Some((end, begin)) = glued_markers(line)
+            && starts_with_marker(line, "END").is_none()
+        {
+            self.push_text(&line[..end.start]);
+            return CardState::Closed(begin.start);
+        }
+        if self.nested == 0
+            && self.last != PropertyState::Agent
+            && starts_with_marker(line, "END").is_none()
+            && let Some(begin) = begin_with_version(line)
+        {
+            return CardState::NextStarts(begin.start);
+        }
+        if !self.continues_property(line) {
+            if let Some(marker) = starts_with_marker(line, "BEGIN") {
+                if self.nested == 0 && self.last != PropertyState::Agent {
+                    return CardState::NextStarts(marker.start);
+                }
+                self.nested += 1;
+                return CardState::Open(Some(marker.end));
+            }
+            if let Some(marker) = starts_with_marker(line, "END") {
+                let Some(nested) = self.nested.checked_sub(1) else { return CardState::Closed(marker.end) };
+                self.nested = nested;
+                self.last = PropertyState::Dropped;
+                return CardState::Open(Some(marker.end));
+            }
+        }
+        if self.nested == 0 {
+            self.glued_end = ends_with_marker(line, "END").map(|marker| line.len() - marker.start);
+        }
+        self.push_text(line);
+        CardState::Open(None)
+    }
+
+    /// Adds a line that begins or ends no card.
+    fn push_text(&mut self, line: &[u8]) {
         if self.continues_property(line) {
             self.continue_property(line);
-        } else if is_marker(line, "BEGIN") {
-            if self.nested == 0 && self.last != PropertyState::Agent {
-                return CardState::NextStarts;
-            }
-            self.nested += 1;
-        } else if is_marker(line, "END") {
-            let Some(nested) = self.nested.checked_sub(1) else { return CardState::Closed };
-            self.nested = nested;
-            self.last = PropertyState::Dropped;
         } else if self.nested == 0 && line.contains(&b':') {
-            self.start_property(line);
+            self.start_property(visible(line));
         }
-        CardState::Open
+    }
+
+    /// Ends the card where its last line ends with the marker, which then stands for the line that is missing. Returns
+    /// whether it does.
+    fn end_at_glued_marker(&mut self) -> bool {
+        let Some(length) = self.glued_end.filter(|_| self.nested == 0) else { return false };
+        if self.last == PropertyState::Kept
+            && let Some(last) = self.lines.last_mut()
+        {
+            last.truncate(last.len().saturating_sub(length));
+        }
+        true
     }
 
     fn start_property(&mut self, line: &[u8]) {
@@ -343,7 +517,14 @@ fn read_property(property: &Property<'_>, labels: &HashMap<String, String>, card
             fill(&mut card.department, units.join(", "));
         }
         "TITLE" => fill(&mut card.title, line()),
-        "BDAY" if !property.has_param("X-APPLE-OMIT-YEAR") => card.birthday = card.birthday.or(full_day(&line())),
+        "BDAY" => match full_day(&line()) {
+            // Apple writes a year that stands for none.
+            Some(day) if property.has_param("X-APPLE-OMIT-YEAR") => {
+                fill(&mut card.other_birthday, format!("--{:02}-{:02}", day.0.month(), day.0.day()));
+            }
+            Some(day) => card.birthday = card.birthday.or(Some(day)),
+            None => fill(&mut card.other_birthday, line()),
+        },
         "ADR" => push_labelled(&mut card.addresses, labelled(address_lines(property))),
         "URL" => {
             let url = line();

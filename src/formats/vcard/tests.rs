@@ -68,6 +68,7 @@ fn reads_a_card_of_an_iphone_with_groups() {
         department: "Research, Mathematics".to_owned(),
         title: "Mathematician".to_owned(),
         birthday: Some("1815-12-10".parse().unwrap()),
+        other_birthday: String::new(),
         addresses: vec![labelled("12 St James’s Square\nFlat 3\nSW1Y 4JH London\nUnited Kingdom", "Home")],
         urls: vec!["https://acme.example/ada?x=1,2".to_owned()],
         note: "First line\nSecond line, with a comma; and more that is folded because it is long".to_owned(),
@@ -184,6 +185,58 @@ fn damaged_and_large_cards_do_not_stop_the_rest() {
     assert_eq!(next(), Ok(None));
 }
 
+/// What becomes of the cards of a file: the name of each, or that it cannot be read.
+fn names_of_cards(file: &[u8], encoding: TextEncoding) -> Vec<Result<String, ()>> {
+    let mut reader = CardReader::new(file, encoding, TextPosition::default()).unwrap();
+    let mut names = Vec::new();
+    loop {
+        match reader.next_card() {
+            Ok(Some(card)) => names.push(Ok(card.full_name)),
+            Ok(None) => return names,
+            Err(FormatError::UnclosedCard { card } | FormatError::UnopenedCard { card }) => {
+                names.push(Err(()));
+                assert_eq!(card, names.len() as u64);
+            }
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+}
+
+// The kind of fault: cards become one, or vanish, because of the characters between them.
+#[test]
+fn no_card_is_lost_between_others() {
+    let ok = |name: &str| Ok(name.to_owned());
+    for (file, expected) in [
+        ("BEGIN:VCARD\r\nFN:One\r\nEND:VCARDBEGIN:VCARD\r\nFN:Two\r\nEND:VCARD", vec![ok("One"), ok("Two")]),
+        (
+            "BEGIN:VCARD\r\nFN:One\r\nEND:VCARD\r\n\u{feff}BEGIN:VCARD\r\nFN:Two\r\nEND:VCARD",
+            vec![ok("One"), ok("Two")],
+        ),
+        (
+            "\u{200b} BEGIN:VCARD\nFN:One\n\u{2060}END:VCARD\nx begin : vcard\n\u{feff}FN:Two\nend:vcard",
+            vec![ok("One"), ok("Two")],
+        ),
+        (
+            "BEGIN:VCARD\nFN:OneEND:VCARD\nBEGIN:VCARD\nFN:TwoEND:VCARDBEGIN:VCARD\nFN:ThreeEND:VCARD",
+            vec![ok("One"), ok("Two"), ok("Three")],
+        ),
+        ("BEGIN:VCARDVERSION:3.0\nFN:One\nTEL:1BEGIN:VCARD\nVERSION:3.0\nFN:Two\nEND:VCARD", vec![Err(()), ok("Two")]),
+        ("VERSION:3.0\nFN:One\nEND:VCARD\nBEGIN:VCARD\nFN:Two\nEND:VCARD\nEND:VCARD", vec![Err(()), ok("Two")]),
+        (
+            "BEGIN:VCARD\nNOTE;ENCODING=QUOTED-PRINTABLE:x=\nEND:VCARD\nBEGIN:VCARD\nFN:Two\nEND:VCARD",
+            vec![ok(""), ok("Two")],
+        ),
+    ] {
+        assert_eq!(names_of_cards(file.as_bytes(), TextEncoding::Utf8), expected, "{file:?}");
+        let encoding = inspect_vcard(file.as_bytes());
+        assert!(encoding.is_ok() || !file.starts_with('B'), "{file:?}");
+    }
+    // A text that speaks of cards is text.
+    let file = "BEGIN:VCARD\nVERSION:3.0\nFN:One\nNOTE:ends with END:VCARD\nTITLE:BEGIN:VCARD begins\nEND:VCARD\n";
+    let cards = read(file.as_bytes());
+    assert_eq!((cards[0].note.as_str(), cards[0].title.as_str()), ("ends with END:VCARD", "BEGIN:VCARD begins"));
+}
+
 #[test]
 fn reading_time_is_linear_for_hostile_cards() {
     let parts = ["=\n".repeat(120_000), ";".repeat(250_000), "A\n ".repeat(80_000), ",\\".repeat(120_000)];
@@ -271,6 +324,7 @@ prop_compose! {
             nickname: nicknames.join(", "),
             urls: urls.into_iter().collect(),
             birthday: birthday.map(|(year, month, day)| Day(jiff::civil::date(year, month, day))),
+            other_birthday: String::new(),
         }
     }
 }
@@ -287,9 +341,42 @@ proptest! {
         }
     }
 
+    // A file has as many rows as cards, whatever stands between them, and no card has lines of another.
+    #[test]
+    fn as_many_cards_are_counted_as_a_file_has(
+        cards in prop::collection::vec((
+            prop::sample::select(vec!["BEGIN:VCARD\r\n", "begin:vcard\n", "BEGIN : VCARD\n", "BEGIN:VCARD", "\u{feff}BEGIN:VCARD\r"]),
+            prop::sample::select(vec!["", "NOTE:END:VCARD or BEGIN:VCARD inside\n", "EMAIL:a@a.example\r\n", "\n", "PHOTO;ENCODING=b:AAAA\n AAAA\n"]),
+            prop::sample::select(vec!["\r\n", "\n", "\n\n", "\n\u{feff}", "\n\u{200b} ", ""]),
+            prop::sample::select(vec!["END:VCARD", "end:vcard", "END:VCARD\n", "END:VCARD\r\n\r\n", "END:VCARD ", ""]),
+            prop::sample::select(vec!["", "\u{feff}", "\u{200b}", "\u{a0}", ";", ", ", "<br>", "text\n", "\t", "\r\n", "\u{0}"]),
+        ), 1..8),
+        encoding in prop::sample::select(vec![TextEncoding::Utf8, TextEncoding::Utf16Le]),
+    ) {
+        let write = |(at, (begin, lines, end_of_line, end, between)): (usize, &(&str, &str, &str, &str, &str))| {
+            format!("{begin}VERSION:3.0\r\n{lines}FN:Person {at}{end_of_line}{end}{between}")
+        };
+        let file: String = cards.iter().enumerate().map(write).collect();
+        let bytes: Vec<u8> = match encoding {
+            TextEncoding::Utf16Le => file.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            _ => file.as_bytes().to_vec(),
+        };
+        let names = names_of_cards(&bytes, encoding);
+        prop_assert_eq!(names.len(), cards.len(), "{:?}", file);
+        for (at, (name, card)) in names.iter().zip(&cards).enumerate() {
+            let is_whole = !card.2.is_empty() && !card.3.is_empty();
+            prop_assert!(name.is_ok() || !is_whole, "{:?}", file);
+            if let Ok(name) = name {
+                prop_assert!(name.starts_with(&format!("Person {at}")), "{} in {:?}", name, file);
+                prop_assert!(name.len() < 12 || !is_whole, "{} in {:?}", name, file);
+            }
+        }
+    }
+
     #[test]
     fn reading_resumes_at_every_position(parts in prop::collection::vec(prop::sample::select(vec![
         "BEGIN:VCARD\r\n", "END:VCARD\r\n", "FN:A\n", "END:VCARD\r", "\r\n", "BEGIN:VCARD\nFN:B\nEND:VCARD", "AGENT:\n", "x",
+        "\u{feff}", "END:VCARD", "VERSION:3.0\n", "TEL:1",
     ]), 0..20)) {
         let file = parts.concat();
         let mut reader = CardReader::new(file.as_bytes(), TextEncoding::Utf8, TextPosition::default()).unwrap();

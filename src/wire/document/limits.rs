@@ -132,6 +132,7 @@ const LISTS: &[(&[&str], &str, u64, u64)] = &[
 const NUMBERS: &[(&[&str], &str, i64, i64)] = &[
     (&["NewTask", "TaskPatch"], "priority", 0, 2),
     (&["CompanyPatch"], "idleMinutes", 0, 1_440),
+    (&["ImportPatch"], "skippedRows", 0, 50),
     (&["SecondFactorRulePatch"], "graceDays", 0, 90),
     (&["NotificationPreferencesPatch"], "digestHour", 0, 23),
     (&["ChatPatch"], "unreadCount", 0, 9_999),

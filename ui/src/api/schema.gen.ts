@@ -6192,6 +6192,39 @@ export interface components {
             undone: number;
         };
         /**
+         * ImportChange
+         * @description What a row would change of a record.
+         */
+        ImportChange: {
+            /**
+             * Format: uuid
+             * @description The id of the record.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /**
+             * Format: uint64
+             * @description The number of the row as in a spreadsheet, or of the card.
+             */
+            row: number;
+            /** @description What the record is called. */
+            title: string;
+            /** @description The values that would change. */
+            values: components["schemas"]["ImportChangedValue"][];
+        };
+        /**
+         * ImportChangedValue
+         * @description A value that a row would change.
+         */
+        ImportChangedValue: {
+            /** @description The first 100 characters of the value that it gets. */
+            after: string;
+            /** @description The first 100 characters of the value that it has; empty without one. */
+            before: string;
+            /** @description The label of the field in the caller's language. */
+            field: string;
+        };
+        /**
          * ImportChoice
          * @description A choice of a field.
          */
@@ -6204,6 +6237,11 @@ export interface components {
          * @description A column of a file.
          */
         ImportColumn: {
+            /**
+             * @description Whether the column goes to a field of numbers and has some, such as `1,200`, that can be read with either decimal
+             *     mark, while nothing in it says with which. Changing `decimalMark` says it.
+             */
+            ambiguousNumbers: boolean;
             /** @description The field that it goes to; absent for a column that is not imported. */
             field?: string;
             /**
@@ -6391,8 +6429,8 @@ export interface components {
         };
         /**
          * ImportPatch
-         * @description Changes to how the file of an import is read. Absent members stay unchanged. With `encoding`, `delimiter` or
-         *     `hasHeader` the file is read again, and the fields of its columns are guessed again.
+         * @description Changes to how the file of an import is read. Absent members stay unchanged. With `encoding`, `delimiter`, `hasHeader`
+         *     or `skippedRows` the file is read again, and the fields of its columns are guessed again.
          */
         ImportPatch: {
             /** @description Where all columns go, in their order. */
@@ -6405,6 +6443,12 @@ export interface components {
             encoding?: components["schemas"]["TextEncoding"];
             /** @description Whether the first row of a CSV file names the columns. */
             hasHeader?: boolean;
+            /**
+             * Format: uint8
+             * @description How many rows with content of a CSV file are skipped above the names of columns, or the first row. Found anew with
+             *     `hasHeader` alone.
+             */
+            skippedRows?: number;
         };
         /**
          * ImportPreview
@@ -6419,7 +6463,7 @@ export interface components {
          * @description A row of a preview.
          */
         ImportPreviewRow: {
-            /** @description Its cells, clipped to 200 characters. */
+            /** @description Its cells, clipped to 200 characters; dates, numbers and amounts as they would be kept. */
             cells: string[];
             /** @description What is wrong with its values. What depends on other records is found by a check. */
             problems: components["schemas"]["ImportProblem"][];
@@ -6448,7 +6492,7 @@ export interface components {
             row: number;
             /** @description The first 200 characters of the value of the column. */
             value?: string;
-            /** @description `true` when the row is imported without the value. */
+            /** @description `true` when the row is imported all the same: without the value of the column, if it names one. */
             warning?: boolean;
         };
         /**
@@ -6494,6 +6538,11 @@ export interface components {
          * @description An import with how its file is read.
          */
         ImportWithPlan: {
+            /**
+             * @description What rows would change of records that exist, as the last check found: the first 50 records. `getImportReport` has
+             *     all.
+             */
+            changes: components["schemas"]["ImportChange"][];
             /** @description What the last check counted. */
             checked?: components["schemas"]["ImportCounts"];
             /** @description The columns of the file in their order. */
@@ -6555,6 +6604,11 @@ export interface components {
              * @description The number of rows with content, or of cards.
              */
             rows: number;
+            /**
+             * Format: uint8
+             * @description How many rows with content above that of a CSV file are skipped, such as a title.
+             */
+            skippedRows?: number;
             state: components["schemas"]["ImportState"];
             /**
              * Format: uint64

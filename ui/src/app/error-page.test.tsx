@@ -115,7 +115,8 @@ const Around = () => (
   </>
 );
 /** The router keeps what it has loaded in the object. */
-const around = () => ({ Component: () => Promise.resolve(Around) });
+const loadAround = () => Promise.resolve(Around);
+const around = () => ({ Component: loadAround });
 const partsOf = (paths: string[]) =>
   createMemoryRouter(
     withErrorPages([

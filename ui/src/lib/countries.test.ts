@@ -6,7 +6,7 @@ test("shows phone numbers with their country's code once", () => {
   expect(phoneText({ country: "DE", phoneNumber: "30 901820" })).toBe("+49 30 901820");
   expect(phoneText({ country: "DE", phoneNumber: "+49 30 901820" })).toBe("+49 30 901820");
   expect(phoneText({ phoneNumber: "112" })).toBe("112");
-  expect(phoneLink({ country: "US", phoneNumber: "(202) 555-0143" })).toBe("tel:+12025550143");
+  expect(phoneLink({ country: "US", phoneNumber: "(202) 555-0143" })).toBe("tel:(202)%20555-0143");
 });
 
 test("lists countries with their names and calling codes", () => {

@@ -37,5 +37,8 @@ export function phoneText({ country, phoneNumber, international }: PhoneNumber):
   return code && !phoneNumber.trim().startsWith("+") ? `${code} ${phoneNumber}` : phoneNumber;
 }
 
-/** Returns the number for a `tel:` link. */
-export const phoneLink = (phone: PhoneNumber) => `tel:${phone.e164 ?? phoneText(phone).replace(/[^\d+]/g, "")}`;
+/** Returns a link that dials a number as it was typed: digits without their marks may be another number. */
+export const dialLink = (typed: string) => `tel:${encodeURIComponent(typed.trim()).replaceAll("%2B", "+")}`;
+
+/** Returns a link that dials a phone number. */
+export const phoneLink = (phone: PhoneNumber) => (phone.e164 ? `tel:${phone.e164}` : dialLink(phone.phoneNumber));

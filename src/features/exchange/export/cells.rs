@@ -10,10 +10,14 @@ use crate::{
         ColumnInfo, ColumnType, CustomField, ExchangeField, ExchangeOps, ExchangeValue, FieldType, RecordKind,
         exchange::value_at, fields_in_use,
     },
-    features::{exchange::names::label, find_kind},
+    features::{
+        exchange::names::{label, name_with_key},
+        find_kind,
+    },
     kernel::{
         MemberId, Result, Timestamp,
         i18n::{Locale, say},
+        text::fold,
     },
     people::{members::MemberRecord, permission::Reader},
     store::{Stored, TenantRead},
@@ -122,6 +126,30 @@ impl<'a> Cells<'a> {
         Self::new(tx, audience, (kind, ops), columns)
     }
 
+    /// Prepares columns with the values of a record that are read by people: each once, and names instead of ids.
+    pub fn of_values(
+        tx: &'a TenantRead<'a>,
+        audience: &'a Audience,
+        (kind, ops): (&'static RecordKind, &ExchangeOps),
+    ) -> Result<Self> {
+        let is_read = |field: &&ExchangeField| !matches!(field.value, ExchangeValue::Id | ExchangeValue::Record(_));
+        let column = |field| if is_entries(field) { Column::Entries(field) } else { Column::Field(field) };
+        let own = exported(ops).filter(is_read).map(column);
+        let custom = fields_in_use(tx, kind.kind)?;
+        let custom = custom.into_iter().map(|field| Column::Custom(Box::new(field.value)));
+        Self::new(tx, audience, (kind, ops), own.chain(custom).collect())
+    }
+
+    /// Returns the names in mappings of the fields of the columns.
+    pub fn fields(&self) -> Vec<String> {
+        let name = |column: &Column| match column {
+            Column::Field(field) | Column::Entry(field, ..) | Column::Entries(field) => field.name.to_owned(),
+            Column::Custom(field) => format!("fields.{}", field.key),
+            Column::Listed(title, _) => title.clone(),
+        };
+        self.columns.iter().map(name).collect()
+    }
+
     /// Prepares the columns of a file with columns of the list of the kind.
     pub fn of_list(
         tx: &'a TenantRead<'a>,
@@ -192,7 +220,16 @@ impl<'a> Cells<'a> {
             Column::Custom(field) => field.name.clone(),
             Column::Listed(title, _) => title.clone(),
         };
-        self.columns.iter().map(name).collect()
+        let mut names: Vec<String> = self.columns.iter().map(name).collect();
+        let folded: Vec<String> = names.iter().map(|name| fold(name)).collect();
+        for (at, column) in self.columns.iter().enumerate() {
+            if let (Column::Custom(field), Some(name)) = (column, names.get_mut(at))
+                && folded.iter().enumerate().any(|(other, known)| other != at && *known == fold(name))
+            {
+                *name = name_with_key(field);
+            }
+        }
+        names
     }
 
     /// Returns the cells of a record.
@@ -329,7 +366,7 @@ fn links(value: &Value) -> String {
 }
 
 /// Writes the amount of an amount of money with a decimal point.
-fn decimal(value: &Value) -> String {
+pub fn decimal(value: &Value) -> String {
     let currency = value.get("currency").and_then(Value::as_str).and_then(iso_currency::Currency::from_code);
     let decimals = usize::from(currency.and_then(iso_currency::Currency::exponent).unwrap_or(0));
     let amount = value.get("amount").and_then(Value::as_i64).unwrap_or_default();

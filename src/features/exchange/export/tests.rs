@@ -13,6 +13,36 @@ async fn export(member: &As, query: &str) -> String {
     String::from_utf8(got.bytes).unwrap()
 }
 
+// The kind of fault: two columns of a file have one name, so that the values of one come back as those of the other.
+#[tokio::test]
+async fn a_custom_field_with_the_name_of_one_of_ours_comes_back_as_itself() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    for name in ["Job title", "ABOUT"] {
+        admin.post("/api/fields", json!({"kind": "customers", "name": name, "type": "text"})).await.expect(201);
+    }
+    let fields = admin.get("/api/fields?kind=customers").await.expect(200);
+    let keys: Vec<String> =
+        fields["items"].as_array().unwrap().iter().map(|one| one["key"].as_str().unwrap().to_owned()).collect();
+    let values = json!({keys[0].clone(): "first", keys[1].clone(): "second"});
+    let ana = json!({"name": "Ana", "about": "own", "details": {"title": "CEO"}, "fields": values});
+    let ana = admin.post("/api/customers", ana).await.expect(201);
+    let csv = export(&admin, "kind=customers").await;
+    let change =
+        json!({"about": "x", "details": {"title": "x"}, "fields": {keys[0].clone(): "x", keys[1].clone(): "x"}});
+    let at = format!("/api/customers/{}", ana["id"].as_str().unwrap());
+    admin.patch(&at, change).await.expect(200);
+    let plan = admin.upload_to("/api/imports?kind=customers", "a.csv", "text/csv", csv.as_bytes()).await.expect(201);
+    let plan_path = format!("/api/imports/{}", plan["id"].as_str().unwrap());
+    admin.patch(&plan_path, json!({"duplicates": "update"})).await.expect(200);
+    admin.post(&format!("{plan_path}/start"), json!({})).await.expect(202);
+    admin.import_over(&plan).await;
+    let back = admin.get(&at).await.expect(200);
+    for field in ["about", "details", "fields"] {
+        assert_eq!(back[field], ana[field], "{csv}");
+    }
+}
+
 async fn list(member: &As, kind: &str) -> Vec<Value> {
     let sort = if kind == "tasks" || kind == "deals" { "title" } else { "name" };
     let list = member.get(&format!("/api/{kind}?sort={sort}&limit=200")).await.expect(200);

@@ -1,5 +1,7 @@
 //! HTTP API of imports.
 
+use std::collections::HashMap;
+
 use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
@@ -12,8 +14,9 @@ use super::{
     choices::choices_of,
     draft::DraftReader,
     model::{
-        ColumnTarget, Duplicates, GuessedFrom, Import, ImportColumn, ImportCounts, ImportFormat, ImportPlan,
-        ImportState, LeftBehind, LeftReason, RowFault, RowProblem, UnknownValue, UnknownValues, ValueMatch,
+        CheckedChange, CheckedValue, ColumnTarget, Duplicates, GuessedFrom, Import, ImportColumn, ImportCounts,
+        ImportFormat, ImportPlan, ImportState, LeftBehind, LeftReason, RowFault, RowProblem, UnknownValue,
+        UnknownValues, ValueMatch,
     },
     report,
     rules::{self, NewImport},
@@ -33,7 +36,7 @@ use crate::{
         members::ActiveMember,
         permission::{Read, Right},
     },
-    store::{Stored, TenantWrite},
+    store::{Stored, TenantRead, TenantWrite},
     wire::{
         Accepted, Created, CsvDownload, Download, Empty, IdempotencyKey, Json, JsonResponse, Listed, NoContent,
         NotNull, Reply,
@@ -117,7 +120,7 @@ struct ProblemView {
     message: String,
     /// The first 200 characters of the value of the column.
     value: Option<String>,
-    /// `true` when the row is imported without the value.
+    /// `true` when the row is imported all the same: without the value of the column, if it names one.
     warning: Option<bool>,
 }
 
@@ -169,6 +172,8 @@ struct Planned {
     delimiter: Option<String>,
     /// Whether the first row of a CSV file names the columns.
     has_header: Option<bool>,
+    /// How many rows with content above that of a CSV file are skipped, such as a title.
+    skipped_rows: Option<u8>,
     /// The order of day, month and year in dates of numbers.
     date_order: DateOrder,
     /// The character before decimals.
@@ -176,6 +181,45 @@ struct Planned {
     duplicates: Duplicates,
     /// The columns of the file in their order.
     columns: Vec<ColumnView>,
+    /// What rows would change of records that exist, as the last check found: the first 50 records. `getImportReport` has
+    /// all.
+    changes: Vec<ChangeView>,
+}
+
+/// What a row would change of a record.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportChange")]
+struct ChangeView {
+    /// The number of the row as in a spreadsheet, or of the card.
+    row: u64,
+    /// The id of the record.
+    id: Id<()>,
+    /// What the record is called.
+    title: String,
+    /// The values that would change.
+    values: Vec<ChangedValueView>,
+}
+
+/// A value that a row would change.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ImportChangedValue")]
+struct ChangedValueView {
+    /// The label of the field in the caller's language.
+    field: String,
+    /// The first 100 characters of the value that it has; empty without one.
+    before: String,
+    /// The first 100 characters of the value that it gets.
+    after: String,
+}
+
+impl ChangeView {
+    fn of(CheckedChange { row, id, title, values }: CheckedChange, labels: &HashMap<String, String>) -> Self {
+        let value = |CheckedValue { field, before, after }| {
+            let field = labels.get(&field).cloned().unwrap_or(field);
+            ChangedValueView { field, before, after }
+        };
+        Self { row, id, title, values: values.into_iter().map(value).collect() }
+    }
 }
 
 /// A column of a file.
@@ -204,6 +248,9 @@ struct ColumnView {
     unknown_values: Vec<UnknownValue>,
     /// How often the column has further values that are no choices.
     unknown_others: u64,
+    /// Whether the column goes to a field of numbers and has some, such as `1,200`, that can be read with either decimal
+    /// mark, while nothing in it says with which. Changing `decimalMark` says it.
+    ambiguous_numbers: bool,
 }
 
 /// A custom field that is defined when an import begins.
@@ -227,33 +274,62 @@ impl From<ImportColumn> for ColumnView {
         };
         let ImportColumn { header, samples, guessed_from, label, values, unknown, .. } = column;
         let UnknownValues { listed: unknown_values, others: unknown_others } = unknown;
-        Self { header, samples, field, new_field, guessed_from, label, values, unknown_values, unknown_others }
+        Self {
+            header,
+            samples,
+            field,
+            new_field,
+            guessed_from,
+            label,
+            values,
+            unknown_values,
+            unknown_others,
+            ambiguous_numbers: false,
+        }
     }
 }
 
 impl Planned {
+    /// Reads what a check found of an import.
+    fn read(tx: &TenantRead<'_>, (import, plan): (Stored<Import>, Stored<ImportPlan>), locale: Locale) -> Result<Self> {
+        let changes = rules::first_changes(tx, &import)?;
+        let kind = import.kind.kind();
+        let ambiguous = rules::ambiguous_columns(tx, kind, &plan)?;
+        let mut planned = Self::of((import, plan), locale);
+        for (at, column) in planned.columns.iter_mut().enumerate() {
+            column.ambiguous_numbers = ambiguous.contains(&at);
+        }
+        if !changes.is_empty() {
+            let labels = report::labels_of_fields(tx, kind, locale)?;
+            planned.changes = changes.into_iter().map(|change| ChangeView::of(change, &labels)).collect();
+        }
+        Ok(planned)
+    }
+
     fn of((import, plan): (Stored<Import>, Stored<ImportPlan>), locale: Locale) -> Self {
         let plan = plan.value;
         let (format, encoding, dialect) = match plan.format {
-            ImportFormat::Csv(dialect) => ("csv", dialect.encoding, Some((dialect.delimiter, dialect.has_header))),
+            ImportFormat::Csv(dialect) => ("csv", dialect.encoding, Some(dialect)),
             ImportFormat::Vcard(encoding) => ("vcard", encoding, None),
         };
         Self {
             import: View::of(import, locale),
             format: format.to_owned(),
             encoding,
-            delimiter: dialect.map(|(delimiter, _)| char::from(delimiter).to_string()),
-            has_header: dialect.map(|(_, has_header)| has_header),
+            delimiter: dialect.as_ref().map(|dialect| char::from(dialect.delimiter).to_string()),
+            has_header: dialect.as_ref().map(|dialect| dialect.has_header),
+            skipped_rows: dialect.as_ref().map(|dialect| dialect.skipped_rows),
             date_order: plan.date_order,
             decimal_mark: plan.decimal_mark,
             duplicates: plan.duplicates,
             columns: plan.columns.into_iter().map(ColumnView::from).collect(),
+            changes: Vec::new(),
         }
     }
 }
 
-/// Changes to how the file of an import is read. Absent members stay unchanged. With `encoding`, `delimiter` or
-/// `hasHeader` the file is read again, and the fields of its columns are guessed again.
+/// Changes to how the file of an import is read. Absent members stay unchanged. With `encoding`, `delimiter`, `hasHeader`
+/// or `skippedRows` the file is read again, and the fields of its columns are guessed again.
 #[derive(Object)]
 #[oai(rename = "ImportPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
@@ -262,6 +338,9 @@ struct Patch {
     delimiter: NotNull<String>,
     /// Whether the first row of a CSV file names the columns.
     has_header: NotNull<bool>,
+    /// How many rows with content of a CSV file are skipped above the names of columns, or the first row. Found again with
+    /// `hasHeader` alone.
+    skipped_rows: NotNull<u8>,
     date_order: NotNull<DateOrder>,
     decimal_mark: NotNull<DecimalMark>,
     duplicates: NotNull<Duplicates>,
@@ -352,7 +431,7 @@ struct Preview {
 struct PreviewRow {
     /// Its number as in a spreadsheet, or of the card.
     row: u64,
-    /// Its cells, clipped to 200 characters.
+    /// Its cells, clipped to 200 characters; dates, numbers and amounts as they would be kept.
     cells: Vec<String>,
     /// What is wrong with its values. What depends on other records is found by a check.
     problems: Vec<ProblemView>,
@@ -388,8 +467,8 @@ impl Api {
         };
         let import = keep_as_is(&member, &file_store, form, ("imports.create", key.0), keep).await?;
         let reader = member.reader();
-        let planned = member.read(|tx| rules::get_with_plan(tx, reader, import.id))?;
-        let body = Planned::of(planned, member.locale());
+        let locale = member.locale();
+        let body = member.read(|tx| Planned::read(tx, rules::get_with_plan(tx, reader, import.id)?, locale))?;
         Ok(Created { location: format!("/api/imports/{}", import.id), version: 1, body })
     }
 
@@ -443,9 +522,10 @@ impl Api {
     #[oai(path = "/:id", method = "get", operation_id = "getImport")]
     async fn get(&self, member: Member<Read>, id: Path<Id<Import>>) -> Reply<JsonResponse<Planned>> {
         let reader = member.reader();
-        let found = member.read(|tx| rules::get_with_plan(tx, reader, id.0))?;
+        let locale = member.locale();
+        let planned = member.read(|tx| Planned::read(tx, rules::get_with_plan(tx, reader, id.0)?, locale))?;
         member.await_all_writes()?;
-        Ok(JsonResponse(Planned::of(found, member.locale())))
+        Ok(JsonResponse(planned))
     }
 
     /// Change how the file of an import is read.
@@ -472,14 +552,18 @@ impl Api {
         }
         let change = move |plan: &mut ImportPlan| {
             patch.date_order.update_to(&mut plan.date_order);
-            patch.decimal_mark.update_to(&mut plan.decimal_mark);
+            if let Some(mark) = patch.decimal_mark.into_option() {
+                plan.decimal_mark = mark;
+                plan.is_mark_chosen = true;
+            }
             patch.duplicates.update_to(&mut plan.duplicates);
             for (column, input) in plan.columns.iter_mut().zip(columns.into_iter().flatten()) {
                 input.apply(column);
             }
         };
-        let changed = member.write(move |tx| rules::change(tx, reader, id.0, change)).await?;
-        Ok(JsonResponse(Planned::of(changed, locale)))
+        member.write(move |tx| rules::change(tx, reader, id.0, change).map(drop)).await?;
+        let changed = member.read(|tx| Planned::read(tx, rules::get_with_plan(tx, reader, id.0)?, locale))?;
+        Ok(JsonResponse(changed))
     }
 
     /// Preview an import.
@@ -512,6 +596,11 @@ impl Api {
                 for cell in &row.cells {
                     if let Some(shown) = cells.get_mut(usize::from(cell.column)) {
                         shown.extend(cell.text.chars().take(PREVIEW_CHARS));
+                    }
+                }
+                for (column, kept) in &draft.shown {
+                    if let Some(shown) = cells.get_mut(usize::from(*column)) {
+                        shown.clone_from(kept);
                     }
                 }
                 let problem = |fault: &RowFault, is_warning| {
@@ -629,7 +718,8 @@ async fn read_again(
     let encoding = std::mem::take(&mut patch.encoding).into_option();
     let delimiter = std::mem::take(&mut patch.delimiter).into_option();
     let has_header = std::mem::take(&mut patch.has_header).into_option();
-    if encoding.is_none() && delimiter.is_none() && has_header.is_none() {
+    let skipped_rows = std::mem::take(&mut patch.skipped_rows).into_option();
+    if encoding.is_none() && delimiter.is_none() && has_header.is_none() && skipped_rows.is_none() {
         return Ok(None);
     }
     let delimiter = match delimiter.as_deref().map(str::as_bytes) {
@@ -646,6 +736,7 @@ async fn read_again(
         encoding: Some(encoding.unwrap_or(now.encoding)),
         delimiter: Some(delimiter.unwrap_or(now.delimiter)),
         has_header: Some(has_header.unwrap_or(now.has_header)),
+        skipped_rows: skipped_rows.or_else(|| has_header.is_none().then_some(now.skipped_rows)),
     };
     let path = member.read(|tx| file_store.path_of(tx, &plan.path))?;
     let guesser = guesser(member, import.kind.kind())?;

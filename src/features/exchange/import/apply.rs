@@ -1,19 +1,21 @@
 //! Applying a row of a file within a write.
 
+use std::cmp::Reverse;
+
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::{
-    draft::{Draft, Reference, ReferenceKey},
+    draft::{Draft, MAX_VALUE, Reference},
     model::{Duplicates, RowFault, RowOutcome},
 };
 use crate::{
     feature::{
-        BulkPatch, ExchangeOps, MatchKeys, RecordKind,
-        exchange::{is_of_row, is_same_item, set_value_at},
+        BulkPatch, ExchangeField, ExchangeOps, ExchangeValue, MatchKeys, RecordKind,
+        exchange::{ReferenceKey, is_of_row, is_same_item, set_value_at, value_at},
+        matching::{Candidates, Matched, MatchedBy, SeenRows},
     },
-    kernel::text,
-    kernel::{Error, Result},
+    kernel::{Error, Result, error::Words, text},
     people::permission::Reader,
     store::TenantWrite,
 };
@@ -26,94 +28,227 @@ struct MadeRecord {
     digest: String,
 }
 
-/// Creates or changes the record of a row.
-/// Errors: only those that are not about the row.
-pub fn apply(
-    tx: &TenantWrite<'_>,
-    reader: Reader,
-    kind: &'static RecordKind,
-    draft: &Draft,
-    duplicates: Duplicates,
-) -> Result<RowOutcome> {
-    let Some(ops) = kind.exchange else { return Err(Error::internal("a kind that is not imported")) };
-    if !draft.faults.is_empty() {
-        return Ok(RowOutcome::Failed { faults: draft.with_values(draft.faults.clone()) });
-    }
-    let mut also = Vec::new();
-    let applied = tx.attempt(|| apply_resolved(tx, reader, (kind, &ops), draft, duplicates, &mut also));
-    let outcome = match applied {
-        Ok(RowOutcome::Failed { faults }) => RowOutcome::Failed { faults: draft.with_values(faults) },
-        Ok(outcome) => outcome,
-        Err(error) if is_of_row(&error) => {
-            // Taken back with the rest of the row.
-            also.clear();
-            RowOutcome::Failed { faults: draft.with_values(draft.faults_of(&error)) }
-        }
-        Err(error) => return Err(error),
-    };
-    if matches!(outcome, RowOutcome::Failed { .. } | RowOutcome::Skipped { .. }) {
-        for made in also {
-            discard(tx, made.kind, made.id)?;
-        }
-    }
-    Ok(outcome)
+/// What became of a row.
+#[derive(Debug)]
+pub struct Applied {
+    /// The number of the row.
+    pub row: u64,
+    /// What became of it.
+    pub outcome: RowOutcome,
+    /// What there is to say of a row that is imported.
+    pub notices: Vec<RowFault>,
+    /// While rows are tried: what it would change.
+    pub change: Option<TriedChange>,
 }
 
-fn apply_resolved(
-    tx: &TenantWrite<'_>,
-    reader: Reader,
-    (kind, ops): (&'static RecordKind, &ExchangeOps),
-    draft: &Draft,
-    duplicates: Duplicates,
-    also: &mut Vec<MadeRecord>,
-) -> Result<RowOutcome> {
-    let found = match duplicates {
-        Duplicates::Add => None,
-        Duplicates::Skip | Duplicates::Update => (ops.find)(tx, reader, &draft.keys)?,
-    };
-    let key = draft.keys.id.map(MatchKeys::key_of).or_else(|| draft.keys.import_key.clone());
-    if let Some(id) = found {
-        if let Some(key) = key.as_deref().filter(|_| draft.keys.id != Some(id)) {
-            (ops.set_import_key)(tx, id, key)?;
+/// What a row would change of a record.
+#[derive(Debug)]
+pub struct TriedChange {
+    /// What the record is called.
+    pub title: String,
+    /// What calls show of it.
+    pub before: Value,
+    /// What they would show of it.
+    pub after: Value,
+}
+
+/// Applies the rows of a batch within a write, one after the other.
+pub struct Applier<'a, 't> {
+    /// The write.
+    pub tx: &'a TenantWrite<'t>,
+    /// The author.
+    pub reader: Reader,
+    /// The kind of the records.
+    pub kind: &'static RecordKind,
+    /// What happens with rows whose record exists.
+    pub duplicates: Duplicates,
+    /// Whether rows are only tried.
+    pub is_trial: bool,
+    /// The rows that were applied before in this write.
+    pub seen: SeenRows,
+}
+
+impl Applier<'_, '_> {
+    /// Creates or changes the record of a row. `found` are the records that may be that of the row.
+    /// Errors: only those that are not about the row.
+    pub fn apply(&mut self, draft: &Draft, found: &Candidates) -> Result<Applied> {
+        let Some(ops) = self.kind.exchange else { return Err(Error::internal("a kind that is not imported")) };
+        let failed = |faults| RowOutcome::Failed { faults: draft.with_values(faults) };
+        let mut applied =
+            Applied { row: draft.row, outcome: failed(draft.faults.clone()), notices: Vec::new(), change: None };
+        if !draft.faults.is_empty() {
+            return Ok(applied);
         }
-        if duplicates == Duplicates::Skip {
-            return Ok(RowOutcome::Skipped { id: id.into() });
+        let mut also = Vec::new();
+        let tx = self.tx;
+        applied.outcome = match tx.attempt(|| self.apply_resolved(&ops, draft, found, &mut also, &mut applied)) {
+            Ok(RowOutcome::Failed { faults }) => failed(faults),
+            Ok(outcome) => outcome,
+            Err(error) if is_of_row(&error) => {
+                // Taken back with the rest of the row.
+                also.clear();
+                failed(draft.faults_of(&error))
+            }
+            Err(error) => return Err(error),
+        };
+        if matches!(applied.outcome, RowOutcome::Failed { .. } | RowOutcome::Skipped { .. }) {
+            for made in also {
+                discard(self.tx, made.kind, made.id)?;
+            }
         }
+        Ok(applied)
     }
-    let mut values = draft.values.clone();
-    for reference in &draft.references {
-        match resolve(tx, reader, reference, also)? {
-            Ok(id) => set_value_at(&mut values, reference.path, Value::from(id.to_string())),
-            Err(key) => return Ok(RowOutcome::Failed { faults: vec![reference.fault(key)] }),
+
+    fn apply_resolved(
+        &mut self,
+        ops: &ExchangeOps,
+        draft: &Draft,
+        found: &Candidates,
+        also: &mut Vec<MadeRecord>,
+        applied: &mut Applied,
+    ) -> Result<RowOutcome> {
+        let tx = self.tx;
+        let reader = self.reader;
+        let matched = self.find(ops, draft, found)?;
+        let key = draft.keys.import_key_of_row();
+        let record = match matched {
+            Matched::No => None,
+            Matched::Record(id, by) => Some((id, by)),
+            Matched::Several(ids) => {
+                applied.notices.push(self.several(&ids)?);
+                None
+            }
+        };
+        let mut values = draft.values.clone();
+        if let Some((id, by)) = record {
+            if (ops.match_keys)(tx, reader, id)?.is_none() {
+                return Ok(self.outcome_of_tried(id, draft));
+            }
+            if let Some(key) = key.as_deref().filter(|_| draft.keys.id != Some(id)) {
+                (ops.set_import_key)(tx, id, key)?;
+            }
+            if self.duplicates == Duplicates::Skip {
+                let name = values.get("name").cloned().filter(|_| !draft.is_name_made);
+                let Some(name) = name.filter(|_| by == MatchedBy::Channel) else {
+                    return Ok(RowOutcome::Skipped { id: id.into() });
+                };
+                // The record has a number or an address in place of its name.
+                let patch = Map::from_iter([("name".to_owned(), name)]);
+                return self.change(id, patch, &[], draft, applied);
+            }
+            if by == MatchedBy::Name || draft.is_name_made {
+                values.remove("name");
+            }
         }
-    }
-    let names = |also: &[MadeRecord]| also.iter().map(|made| (made.kind.kind.to_owned(), made.id)).collect();
-    let digests = |also: &[MadeRecord]| also.iter().map(|made| made.digest.clone()).collect();
-    let Some(id) = found else {
+        for reference in &draft.references {
+            match (resolve(tx, reader, reference, also)?, &reference.key) {
+                (Ok(id), _) => set_value_at(&mut values, reference.path, Value::from(id.to_string())),
+                (Err(key), ReferenceKey::Id(_)) => {
+                    return Ok(RowOutcome::Failed { faults: vec![reference.fault(key)] });
+                }
+                (Err(key), _) => applied.notices.extend(draft.with_values(vec![reference.fault(key)])),
+            }
+        }
+        if let Some((id, _)) = record {
+            return self.change(id, values, also, draft, applied);
+        }
         if let Some(fault) = draft.missing() {
             return Ok(RowOutcome::Failed { faults: vec![fault] });
         }
-        let key = key.filter(|_| duplicates != Duplicates::Add);
-        let (id, digest) = (ops.create)(tx, reader, values, key)?;
-        let also_digests = digests(also);
-        return Ok(RowOutcome::Created { id: id.into(), digest, also: names(also), also_digests });
-    };
-    let (Some(bulk), Some((_, shown))) = (kind.bulk, (ops.shown)(tx, reader, id)?) else {
-        return Err(Error::not_found());
-    };
-    let patch = BulkPatch { values: extended(values, &shown), quiet: true, ..BulkPatch::default() };
-    let changed = (bulk.change)(tx, reader, id.into_bytes(), &patch)?;
-    Ok(match changed {
-        None => RowOutcome::Skipped { id: id.into() },
-        Some(changed) => RowOutcome::Updated {
+        let key = key.filter(|_| self.duplicates != Duplicates::Add);
+        let (id, digest) = loop {
+            match (ops.create)(tx, reader, values.clone(), key.clone()) {
+                Ok(made) => break made,
+                Err(error) => applied.notices.extend(leave_out(ops, draft, &mut values, &Value::Null, error)?),
+            }
+        };
+        self.seen.note(id, &draft.keys);
+        Ok(RowOutcome::Created { id: id.into(), digest, also: names(also), also_digests: digests(also) })
+    }
+
+    /// Returns the record that a row describes: of those that were found before the write, which are read again, and those
+    /// of the rows before it.
+    fn find(&self, ops: &ExchangeOps, draft: &Draft, found: &Candidates) -> Result<Matched> {
+        if self.duplicates == Duplicates::Add {
+            return Ok(Matched::No);
+        }
+        let mut found = found.clone();
+        found.check_again(|id| (ops.match_keys)(self.tx, self.reader, id))?;
+        self.seen.add_to(&mut found, &draft.keys);
+        Ok(found.choose(&draft.keys))
+    }
+
+    fn change(
+        &mut self,
+        id: Uuid,
+        values: Map<String, Value>,
+        also: &[MadeRecord],
+        draft: &Draft,
+        applied: &mut Applied,
+    ) -> Result<RowOutcome> {
+        let tx = self.tx;
+        let reader = self.reader;
+        let (Some(bulk), Some(ops)) = (self.kind.bulk, self.kind.exchange) else { return Err(Error::not_found()) };
+        let Some((_, shown)) = (ops.shown)(tx, reader, id)? else { return Err(Error::not_found()) };
+        let head = self.kind.find_head(tx, reader, id)?;
+        let has_name = values.contains_key("name");
+        let mut patch = BulkPatch { values: extended(values, &shown), quiet: true, ..BulkPatch::default() };
+        let changed = loop {
+            match (bulk.change)(tx, reader, id.into_bytes(), &patch) {
+                Ok(changed) => break changed,
+                Err(error) => applied.notices.extend(leave_out(&ops, draft, &mut patch.values, &shown, error)?),
+            }
+        };
+        let Some(changed) = changed else { return Ok(RowOutcome::Skipped { id: id.into() }) };
+        let name = shown.get("name").and_then(Value::as_str).map(text::fold);
+        let name = if has_name { draft.keys.name.clone() } else { name };
+        self.seen.note(id, &MatchKeys { name, ..draft.keys.clone() });
+        if self.is_trial
+            && let Some((_, after)) = (ops.shown)(tx, reader, id)?
+        {
+            let title = head.map(|head| head.title).unwrap_or_default();
+            applied.change = Some(TriedChange { title, before: shown, after });
+        }
+        Ok(RowOutcome::Updated {
             id: id.into(),
             version: changed.version,
             digest: changed.digest,
             undo: serde_json::to_string(&changed.before).map_err(Error::internal)?,
             also: names(also),
             also_digests: digests(also),
-        },
-    })
+        })
+    }
+
+    /// Returns what becomes of a row whose record would come from an earlier row, while rows are only tried.
+    fn outcome_of_tried(&mut self, id: Uuid, draft: &Draft) -> RowOutcome {
+        if self.duplicates == Duplicates::Skip {
+            return RowOutcome::Skipped { id: id.into() };
+        }
+        self.seen.note(id, &draft.keys);
+        let digest = String::new();
+        let undo = String::new();
+        RowOutcome::Updated { id: id.into(), version: 0, digest, undo, also: Vec::new(), also_digests: Vec::new() }
+    }
+
+    /// Says that a row is added because it may be any of several records.
+    fn several(&self, ids: &[Uuid]) -> Result<RowFault> {
+        let mut titles = Vec::new();
+        for id in ids {
+            titles.extend(self.kind.find_head(self.tx, self.reader, *id)?.map(|head| head.title));
+        }
+        Ok(match titles.as_slice() {
+            [] => RowFault::of("errors.import.several_alike", &[]),
+            _ => RowFault::of("errors.import.several", &[("titles", titles.join(", "))]),
+        })
+    }
+}
+
+fn names(also: &[MadeRecord]) -> Vec<(String, Uuid)> {
+    also.iter().map(|made| (made.kind.kind.to_owned(), made.id)).collect()
+}
+
+fn digests(also: &[MadeRecord]) -> Vec<String> {
+    also.iter().map(|made| made.digest.clone()).collect()
 }
 
 /// Returns the record that a row refers to, which is created if there is none and it may be; or the key of the fault.
@@ -126,27 +261,16 @@ fn resolve(
     const UNKNOWN: &str = "errors.import.unknown_record";
     let kind = reference.kind;
     let Some(ops) = kind.exchange.filter(|_| reader.role.has(kind.rights.read)) else { return Ok(Err(UNKNOWN)) };
-    let name = match &reference.key {
-        ReferenceKey::Id(id) => {
-            let keys = MatchKeys { id: Some(*id), ..MatchKeys::default() };
-            return Ok((ops.find)(tx, reader, &keys)?.ok_or(UNKNOWN));
-        }
-        ReferenceKey::Email(email) => {
-            let keys = MatchKeys { emails: vec![email.clone()], ..MatchKeys::default() };
-            return Ok((ops.find)(tx, reader, &keys)?.ok_or(UNKNOWN));
-        }
-        ReferenceKey::Name(name) => name,
-    };
-    match (ops.find_named)(tx, reader, &text::fold(name))?.as_slice() {
-        [id] => Ok(Ok(*id)),
-        [_, ..] => Ok(Err("errors.import.ambiguous_record")),
-        [] if !reference.creates || !reader.role.has(kind.rights.write) => Ok(Err(UNKNOWN)),
-        [] => {
+    match ((ops.find_referred)(tx, reader, &reference.key)?.as_slice(), &reference.key) {
+        ([id], _) => Ok(Ok(*id)),
+        ([_, ..], _) => Ok(Err("errors.import.ambiguous_record")),
+        ([], ReferenceKey::Name(name)) if reference.creates && reader.role.has(kind.rights.write) => {
             let values = Map::from_iter([("name".to_owned(), Value::from(name.clone()))]);
             let (id, digest) = (ops.create)(tx, reader, values, None)?;
             also.push(MadeRecord { kind, id, digest });
             Ok(Ok(id))
         }
+        ([], _) => Ok(Err(UNKNOWN)),
     }
 }
 
@@ -174,11 +298,113 @@ fn extended(values: Map<String, Value>, shown: &Value) -> Map<String, Value> {
     values.into_iter().map(extend).collect()
 }
 
+/// Takes the values that a call refused out of its body, and returns what is said of them. The values that the record has
+/// already, `there`, stay.
+/// Errors: the error, if it is about something that a record cannot be without, about an id, or about nothing of the body.
+fn leave_out(
+    ops: &ExchangeOps,
+    draft: &Draft,
+    values: &mut Map<String, Value>,
+    there: &Value,
+    error: Error,
+) -> Result<Vec<RowFault>> {
+    if !is_of_row(&error) || error.fields().is_empty() {
+        return Err(error);
+    }
+    take_out_refused(ops, draft, values, there, &error).ok_or(error)
+}
+
+fn take_out_refused(
+    ops: &ExchangeOps,
+    draft: &Draft,
+    values: &mut Map<String, Value>,
+    there: &Value,
+    error: &Error,
+) -> Option<Vec<RowFault>> {
+    // The last entries of a list first, so that the places of the others stay.
+    let mut fields: Vec<&(String, Words)> = error.fields().iter().collect();
+    fields.sort_by_key(|(path, _)| Reverse(path.split('.').find_map(|part| part.parse::<usize>().ok())));
+    let mut said = Vec::new();
+    for (path, words) in fields {
+        let base = optional_base(ops, path)?;
+        let known = there.as_object().and_then(|there| value_at(there, base));
+        for text in take_out(values, base, path, words, known)? {
+            let column = draft.column_of_value(base, &text);
+            said.push(RowFault { value: Some(text), ..RowFault::from_words(column, words) });
+        }
+    }
+    Some(said)
+}
+
+/// Returns the path of the field that a call refuses, if a record can be without it.
+fn optional_base<'p>(ops: &ExchangeOps, path: &'p str) -> Option<&'p str> {
+    let is_at = |field: &&ExchangeField| {
+        path.strip_prefix(field.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    if let Some(field) = ops.fields.iter().find(is_at) {
+        let is_id = matches!(field.value, ExchangeValue::Id | ExchangeValue::Record(_)) || field.name == "externalId";
+        let is_needed = ops.fields.iter().any(|one| one.path == field.path && one.is_required);
+        return (!is_id && !is_needed).then_some(&path[..field.path.len()]);
+    }
+    let key = path.strip_prefix("fields.")?.split('.').next()?;
+    Some(&path[.."fields.".len() + key.len()])
+}
+
+/// Takes a value out of a body: an entry of a list, what a list has too many, a part of an entry that it can be without, or
+/// the whole value. Returns the values that it takes out, as texts.
+fn take_out(
+    values: &mut Map<String, Value>,
+    base: &str,
+    path: &str,
+    words: &Words,
+    known: Option<&Value>,
+) -> Option<Vec<String>> {
+    let (parent, name) = base.rsplit_once('.').unwrap_or(("", base));
+    let mut inner = values;
+    for part in parent.split('.').filter(|part| !part.is_empty()) {
+        inner = inner.get_mut(part)?.as_object_mut()?;
+    }
+    let known = known.and_then(Value::as_array).map_or(0, Vec::len);
+    if let Some(Value::Array(entries)) = inner.get_mut(name) {
+        let rest = path.get(base.len() + 1..).unwrap_or_default();
+        let (place, part) = rest.split_once('.').unwrap_or((rest, ""));
+        let max = words.params.iter().find(|(name, _)| *name == "max").and_then(|(_, max)| max.parse::<usize>().ok());
+        match (place.parse::<usize>(), max) {
+            (Ok(place), _) if place >= known && place < entries.len() => {
+                if matches!(part, "label" | "name" | "country")
+                    && let Some(removed) = entries.get_mut(place)?.as_object_mut()?.remove(part)
+                {
+                    return Some(vec![short_text(&removed)]);
+                }
+                return Some(vec![short_text(&entries.remove(place))]);
+            }
+            (Err(_), Some(max)) if rest.is_empty() && known <= max && max < entries.len() => {
+                return Some(entries.split_off(max).iter().map(short_text).collect());
+            }
+            _ => {}
+        }
+    }
+    inner.remove(name).map(|removed| vec![short_text(&removed)])
+}
+
+/// Returns the beginning of a value as a text.
+fn short_text(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(entries) => entries.iter().map(short_text).collect::<Vec<_>>().join("; "),
+        Value::Object(entry) => {
+            let named = ["email", "phoneNumber", "url", "amount"].into_iter().find_map(|name| entry.get(name));
+            named.map(short_text).unwrap_or_default()
+        }
+        other => other.to_string(),
+    };
+    text.chars().take(MAX_VALUE).collect()
+}
+
 /// The faults of a row that a call refused, at the columns of their fields.
 impl Draft {
     fn faults_of(&self, error: &Error) -> Vec<RowFault> {
-        let of =
-            |(path, words): &(String, crate::kernel::error::Words)| RowFault::from_words(self.column_of(path), words);
+        let of = |(path, words): &(String, Words)| RowFault::from_words(self.column_of(path), words);
         let faults: Vec<RowFault> = error.fields().iter().map(of).collect();
         if faults.is_empty() { vec![RowFault::from_error(error)] } else { faults }
     }

@@ -8,21 +8,25 @@ use uuid::Uuid;
 
 use super::{
     choices::{ChoiceNames, MatchedValue, NamedChoice, ValueMatches, clip},
-    model::{ColumnTarget, Duplicates, ImportPlan, RowFault},
+    model::{ColumnTarget, ImportFormat, ImportPlan, RowFault},
     source::SourceRow,
 };
 use crate::{
     feature::{
-        Choice, CustomField, ExchangeField, ExchangeValue, FieldType, MatchKeys, RecordKind,
-        exchange::{set_value_at, value_at},
+        Choice, CustomField, DayPart, ExchangeField, ExchangeValue, FieldType, MatchKeys, RecordKind,
+        exchange::{ReferenceKey, set_value_at, value_at},
         fields_in_use,
     },
     features::{
         customers::clean_notes,
+        exchange::export::decimal,
         find_kind,
         organizations::{Email, Phone},
     },
-    formats::{Decimal, MoneyAmount, parse_birthday, parse_boolean, parse_day, parse_list, parse_money, parse_number},
+    formats::{
+        DateOrder, Decimal, MoneyAmount, parse_birthday, parse_boolean, parse_day, parse_list, parse_money,
+        parse_number,
+    },
     kernel::{Day, Error, MemberId, Result, Timestamp, hex, html, i18n::Locale, text},
     people::{
         members::{ActiveMember, MemberRecord},
@@ -34,10 +38,14 @@ use crate::{
 /// Maximum faults that are kept of a row.
 const MAX_FAULTS: usize = 20;
 /// Maximum characters of a value beside what is wrong with it.
-const MAX_VALUE: usize = 200;
+pub const MAX_VALUE: usize = 200;
 
+/// How mail programs say that an address is one of e-mail.
+const DELIVERIES: [&str; 5] = ["SMTP", "smtp", "EX", "X400", "INTERNET"];
 /// Maximum digits of the extension of a phone number.
 const MAX_EXTENSION_DIGITS: usize = 6;
+/// Maximum members of a cell that are looked for.
+const MAX_NAMES: usize = 20;
 /// The choice of a checked box.
 const YES: &str = "true";
 
@@ -58,12 +66,18 @@ pub struct Draft {
     pub warnings: Vec<RowFault>,
     /// The values that are no choices of their fields, with their columns, whatever becomes of them.
     pub unknown: Vec<(u16, String)>,
+    /// Values as they are kept, by column: dates, numbers and amounts.
+    pub shown: Vec<(u16, String)>,
     /// The columns of the members of the body.
     columns: Vec<(&'static str, u16)>,
+    /// The columns of the entries of lists.
+    entries: Vec<(u16, String)>,
     /// The beginnings of the cells, by their columns.
     cells: Vec<(u16, String)>,
-    /// A member without which no record can be created, and that the row lacks.
-    missing: Option<&'static str>,
+    /// Whether the row has no name, and is called by something else that it has.
+    pub is_name_made: bool,
+    /// What the row lacks, without which no record can be created.
+    missing: Option<RowFault>,
 }
 
 /// A record that a row refers to.
@@ -81,17 +95,6 @@ pub struct Reference {
     column: u16,
 }
 
-/// What finds a record that a row refers to.
-#[derive(Clone, Debug)]
-pub enum ReferenceKey {
-    /// Its id, here or where it was exported.
-    Id(Uuid),
-    /// Its e-mail address.
-    Email(String),
-    /// Its name.
-    Name(String),
-}
-
 impl Reference {
     /// Returns what is wrong with it.
     pub fn fault(&self, key: &str) -> RowFault {
@@ -106,21 +109,41 @@ impl Draft {
         self.columns.iter().find(|(known, _)| is_at(known)).map(|(_, column)| *column)
     }
 
+    /// Returns the column of a value that a call refuses at a path: of an entry of a list, its own one.
+    pub fn column_of_value(&self, path: &str, value: &str) -> Option<u16> {
+        let entry = self.entries.iter().find(|(_, entry)| entry == value).map(|(column, _)| *column);
+        entry.or_else(|| self.column_of(path))
+    }
+
     /// Returns faults with the values of their columns, at most as many as are kept of a row.
     pub fn with_values(&self, faults: Vec<RowFault>) -> Vec<RowFault> {
         let value = |column: u16| self.cells.iter().find(|(known, _)| *known == column).map(|(_, text)| text.clone());
-        let with_value = |fault: RowFault| RowFault { value: fault.column.and_then(value), ..fault };
+        let with_value = |mut fault: RowFault| {
+            fault.value = fault.value.take().or_else(|| fault.column.and_then(value));
+            fault
+        };
         faults.into_iter().take(MAX_FAULTS).map(with_value).collect()
     }
 
     /// Returns what a row lacks to become a record.
     pub fn missing(&self) -> Option<RowFault> {
-        let path = self.missing?;
-        Some(RowFault { column: self.column_of(path), ..RowFault::of("errors.fields.required", &[]) })
+        self.missing.clone()
     }
 
+    /// Refuses the row.
     fn fault(&mut self, column: u16, key: &str) {
         self.faults.push(RowFault::at(column, key));
+    }
+
+    /// Leaves out the value of a column, which cannot be kept, and says so.
+    fn leave_out(&mut self, column: u16, key: &str) {
+        self.warnings.push(RowFault::at(column, key));
+    }
+
+    /// Leaves out an entry of the values of a column.
+    fn leave_out_entry(&mut self, column: u16, key: &str, value: &str) {
+        let value = Some(value.chars().take(MAX_VALUE).collect());
+        self.warnings.push(RowFault { value, ..RowFault::at(column, key) });
     }
 }
 
@@ -138,6 +161,11 @@ impl Directory {
             Ok(())
         })?;
         Ok(Self(members))
+    }
+
+    /// Returns the member with this e-mail address or name, or the first of several that is one.
+    fn find_any(&self, typed: &str) -> Option<MemberId> {
+        self.find(typed).or_else(|| typed.split([',', ';', '\n']).take(MAX_NAMES).find_map(|one| self.find(one.trim())))
     }
 
     /// Returns the member with this e-mail address or name.
@@ -217,11 +245,6 @@ impl DraftReader {
         })
     }
 
-    /// What happens with rows whose record exists.
-    pub const fn duplicates(&self) -> Duplicates {
-        self.plan.duplicates
-    }
-
     /// Reads a row.
     pub fn read(&self, row: &SourceRow) -> Draft {
         let mut draft = Draft { row: row.number, ..Draft::default() };
@@ -236,8 +259,9 @@ impl DraftReader {
             draft.cells.push((cell.column, text.chars().take(MAX_VALUE).collect()));
             let of_row = self.plan.columns.get(usize::from(cell.column)).and_then(|column| column.label_column);
             let of_row = of_row.and_then(|at| row.cells.get(usize::from(at))).map(|cell| cell.text.trim());
-            // Address books put a star before the labels that they offer.
+            // Address books put a star before the labels that they offer, and the way of delivery in place of one.
             let of_row = of_row.map(|text| text.trim_start_matches("* ")).filter(|text| !text.is_empty());
+            let of_row = of_row.filter(|text| !DELIVERIES.contains(text));
             let label = cell.label.as_deref().or(of_row).unwrap_or(label);
             match target {
                 Target::Own(field) => self.read_own(&mut draft, &mut parts, field, (cell.column, label), &cell.text),
@@ -248,9 +272,25 @@ impl DraftReader {
         let extra = row.extra.iter().map(|column| RowFault::at(*column, "errors.import.extra_cell"));
         draft.faults.splice(0..0, extra);
         self.finish(&mut draft, parts);
+        if draft.keys.import_key.is_none() && draft.keys.id.is_none() && draft.keys.external_id.is_none() {
+            draft.keys.import_key = Some(self.digest_of(row));
+        }
         let warnings = std::mem::take(&mut draft.warnings);
         draft.warnings = draft.with_values(warnings);
         draft
+    }
+
+    /// Returns what identifies a row of a kind without fields that do: all that it has, wherever its columns go.
+    fn digest_of(&self, row: &SourceRow) -> String {
+        let mut sum = Sha256::new_with_prefix(self.kind.kind);
+        for cell in row.cells.iter().filter(|cell| !cell.text.trim().is_empty()) {
+            let header = self.plan.columns.get(usize::from(cell.column)).map_or("", |column| column.header.as_str());
+            for text in [header, cell.text.trim()] {
+                sum.update(text);
+                sum.update([0]);
+            }
+        }
+        row_key(sum)
     }
 
     fn read_own(
@@ -273,29 +313,47 @@ impl DraftReader {
                 Err(_) => draft.fault(column, "errors.import.id"),
             },
             ExchangeValue::Text => set(draft, Value::from(text::line(text))),
-            ExchangeValue::LongText => set(draft, Value::from(text)),
-            ExchangeValue::Html => match notes(text) {
+            ExchangeValue::LongText => parts.texts.push((field.path, label.to_owned(), text.to_owned())),
+            ExchangeValue::Html => match notes(text, matches!(self.plan.format, ImportFormat::Vcard(_))) {
                 Ok(Some(clean)) => set(draft, Value::from(clean)),
                 Ok(None) => {}
                 Err(error) => {
                     let words = error.fields().first().map(|(_, words)| RowFault::from_words(Some(column), words));
-                    draft.faults.push(words.unwrap_or_else(|| RowFault::from_error(&error)));
+                    draft.warnings.push(words.unwrap_or_else(|| RowFault::at(column, "errors.invalid")));
                 }
             },
-            ExchangeValue::FirstName => parts.first_name = text.to_owned(),
-            ExchangeValue::LastName => parts.last_name = text.to_owned(),
-            ExchangeValue::AddressPart(place) => parts.address.push((place, text.to_owned())),
-            ExchangeValue::Emails => parts.emails.extend(emails(text, label, column)),
-            ExchangeValue::Phones => parts.phones.extend(phones(text, label)),
+            ExchangeValue::NamePart(place) => parts.name.push((place, text::line(text))),
+            ExchangeValue::Address => {
+                parts.add_address((self.group_of(column), label, self.is_card()), 0, field.name, text)
+            }
+            ExchangeValue::AddressPart(place) => {
+                parts.add_address((self.group_of(column), label, self.is_card()), place, field.name, text);
+            }
+            ExchangeValue::DayPart(part) => parts.day.push((part, field.path, column, text.to_owned())),
+            ExchangeValue::Emails => parts.emails.extend(read_emails(draft, text, label, column)),
+            ExchangeValue::Phones => {
+                // A card has a property for each number.
+                let numbers = if self.is_card() { vec![text] } else { several_numbers(text) };
+                parts.phones.extend(read_phones(draft, numbers, label, column));
+            }
             ExchangeValue::Tags => parts.tags.extend(read_list(cell)),
-            ExchangeValue::Links => parts.links.extend(text.lines().filter_map(link)),
+            ExchangeValue::Links => {
+                for link in text.lines().filter_map(link) {
+                    draft.entries.extend(link["url"].as_str().map(|url| (column, url.to_owned())));
+                    parts.links.push(link);
+                }
+            }
             ExchangeValue::Day => {
                 let order = self.plan.date_order;
                 let is_birthday = field.name == "birthday";
                 let day = if is_birthday { parse_birthday(text, order, self.today) } else { parse_day(text, order) };
                 match day {
-                    Some(day) => set(draft, Value::from(day.to_string())),
-                    None => draft.fault(column, "errors.import.date"),
+                    Some(day) => {
+                        draft.shown.push((column, day.to_string()));
+                        set(draft, Value::from(day.to_string()));
+                    }
+                    None if is_yearless(text) => draft.leave_out(column, "errors.import.no_year"),
+                    None => draft.leave_out(column, "errors.import.date"),
                 }
             }
             ExchangeValue::Checkbox => {
@@ -316,10 +374,10 @@ impl DraftReader {
                     set(draft, Value::from(number));
                 }
             }
-            ExchangeValue::Member => match self.members.find(text) {
+            ExchangeValue::Member => match self.members.find_any(text) {
                 Some(id) => set(draft, Value::from(id.to_string())),
                 // The record is worth more than its owner, who may have left or be of another company.
-                None => draft.warnings.push(RowFault::at(column, "errors.import.member")),
+                None => draft.leave_out(column, "errors.import.member"),
             },
             ExchangeValue::Record(kind) => match (find_kind(kind), text.parse()) {
                 (Some(kind), Ok(id)) => parts.refer(field.path, kind, ReferenceKey::Id(id), (false, column)),
@@ -345,7 +403,7 @@ impl DraftReader {
     }
 
     /// Returns the choice that a value becomes: the one that the import says, or else `known`, which the value names
-    /// itself. Without either the value is a fault.
+    /// itself. Without either the value is left out, which is said.
     fn matched<'t>(
         &'t self,
         draft: &mut Draft,
@@ -361,20 +419,29 @@ impl DraftReader {
             Some(MatchedValue::LeftOut) => return None,
             None => {}
         }
-        let is_named = draft.faults.last().is_some_and(|last| last.column == Some(column));
+        let is_named = draft.warnings.last().is_some_and(|last| last.column == Some(column));
         if let Err(fault) = known
             && !is_named
         {
-            draft.fault(column, fault);
+            draft.leave_out(column, fault);
         }
         known.ok()
     }
 
     /// Reads a yes or no.
     fn checkbox(&self, draft: &mut Draft, column: u16, text: &str) -> Option<Value> {
-        let known = parse_boolean(text).map(|is_checked| if is_checked { YES } else { "false" });
+        // The time at which it was done says that it is.
+        let is_checked = parse_boolean(text).or_else(|| parse_day(text, self.plan.date_order).map(|_| true));
+        let known = is_checked.map(|is_checked| if is_checked { YES } else { "false" });
         let choice = self.matched(draft, column, text, known.ok_or("errors.import.checkbox"));
         choice.map(|choice| Value::from(choice == YES))
+    }
+
+    /// Reads an amount of money.
+    fn read_money(&self, draft: &mut Draft, column: u16, text: &str, currency: &str) -> Option<MoneyAmount> {
+        let amount = parse_money(text, self.plan.proven_mark(column), self.plan.decimal_mark, currency)?;
+        draft.shown.push((column, format!("{} {}", decimal(&money(&amount)), amount.currency)));
+        Some(amount)
     }
 
     fn read_custom(&self, draft: &mut Draft, field: &CustomField, column: u16, cell: &str) {
@@ -383,15 +450,19 @@ impl DraftReader {
             FieldType::Text | FieldType::Url => Ok(Value::from(text::line(text))),
             FieldType::LongText => Ok(Value::from(text)),
             FieldType::Number => {
-                let number = parse_number(text, self.plan.decimal_mark).map(Decimal::to_f64);
-                number.and_then(serde_json::Number::from_f64).map(Value::Number).ok_or("errors.import.number")
+                let mark = self.plan.proven_mark(column).unwrap_or(self.plan.decimal_mark);
+                let number = parse_number(text, mark).map(Decimal::to_f64);
+                let number = number.and_then(serde_json::Number::from_f64);
+                draft.shown.extend(number.as_ref().map(|number| (column, number.to_string())));
+                number.map(Value::Number).ok_or("errors.import.number")
             }
-            FieldType::Money => parse_money(text, self.plan.decimal_mark, &self.region.currency)
-                .as_ref()
-                .map(money)
-                .ok_or("errors.import.money"),
+            FieldType::Money => {
+                let amount = self.read_money(draft, column, text, &self.region.currency);
+                amount.as_ref().map(money).ok_or("errors.import.money")
+            }
             FieldType::Date => {
                 let day = parse_day(text, self.plan.date_order);
+                draft.shown.extend(day.map(|day| (column, day.to_string())));
                 day.map(|day| Value::from(day.to_string())).ok_or("errors.import.date")
             }
             FieldType::Choice => match self.matched(draft, column, text, self.choice(column, text)) {
@@ -425,26 +496,27 @@ impl DraftReader {
                 // The keys of custom fields have no dots.
                 set_value_at(&mut draft.values, &format!("fields.{}", field.key), value);
             }
-            Err(key) => draft.fault(column, key),
+            Err(key) => draft.leave_out(column, key),
         }
     }
 
     /// Puts together what several columns have, and what finds the record.
     fn finish(&self, draft: &mut Draft, mut parts: Parts) {
-        let name = [parts.first_name.as_str(), parts.last_name.as_str()].join(" ").trim().to_owned();
+        parts.name.sort_by_key(|(place, _)| *place);
+        let name = parts.name.iter().map(|(_, part)| part.as_str()).collect::<Vec<_>>().join(" ").trim().to_owned();
         if !name.is_empty() && !draft.values.contains_key("name") {
             set_value_at(&mut draft.values, "name", Value::from(name));
         }
-        let is_wrong = |(column, email): &(u16, Email)| text::email(&email.email).is_none().then_some(*column);
-        for column in parts.emails.iter().filter_map(is_wrong) {
-            draft.fault(column, "errors.fields.email");
+        for (path, text) in joined_texts(&parts.texts) {
+            set_value_at(&mut draft.values, path, Value::from(text));
         }
         let list_path = |value: fn(&ExchangeValue) -> bool| self.fields.iter().find(|field| value(&field.value));
-        let mut emails: Vec<Email> = parts.emails.into_iter().map(|(_, email)| email).collect();
+        let mut emails = parts.emails;
         Email::tidy(&mut emails);
         Phone::complete(&mut parts.phones, || self.region.phone_country.clone());
         draft.keys.emails = emails.iter().map(|email| email.email.clone()).collect();
         draft.keys.phones = parts.phones.iter().map(Phone::key).collect();
+        let number = parts.phones.first().map(|phone| phone.number.clone());
         let lists = [
             (list_path(|value| matches!(value, ExchangeValue::Emails)), serde_json::to_value(&emails)),
             (list_path(|value| matches!(value, ExchangeValue::Phones)), serde_json::to_value(&parts.phones)),
@@ -458,34 +530,86 @@ impl DraftReader {
                 set_value_at(&mut draft.values, field.path, Value::Array(list));
             }
         }
-        let address = list_path(|value| matches!(value, ExchangeValue::AddressPart(_)));
+        let address = list_path(|value| matches!(value, ExchangeValue::Address));
         if let Some(field) = address
-            && !parts.address.is_empty()
+            && !parts.addresses.is_empty()
         {
-            set_value_at(&mut draft.values, field.path, Value::from(address_lines(&parts.address)));
+            let texts = parts.addresses.iter().map(|address| (field.path, address.label.clone(), address.text()));
+            for (path, text) in joined_texts(&texts.collect::<Vec<_>>()) {
+                set_value_at(&mut draft.values, path, Value::from(text));
+            }
         }
+        self.read_day_parts(draft, &parts.day);
         if let Some((path, column, text)) = parts.money {
             let currency = parts.currency.as_deref().unwrap_or(&self.region.currency);
-            match parse_money(&text, self.plan.decimal_mark, currency) {
+            match self.read_money(draft, column, &text, currency) {
                 Some(amount) => set_value_at(&mut draft.values, path, money(&amount)),
-                None => draft.fault(column, "errors.import.money"),
+                None => draft.leave_out(column, "errors.import.money"),
             }
         }
         draft.references = parts.references;
-        self.finish_keys(draft, &parts.identity);
+        self.finish_keys(draft, &parts.identity, number.as_deref());
     }
 
-    fn finish_keys(&self, draft: &mut Draft, identity: &[(&str, String)]) {
+    /// Reads a date whose parts stand in several columns.
+    fn read_day_parts(&self, draft: &mut Draft, parts: &[(DayPart, &'static str, u16, String)]) {
+        let Some((_, path, column, _)) = parts.first() else { return };
+        if value_at(&draft.values, path).is_some() {
+            return;
+        }
+        let part = |part: DayPart| parts.iter().find(|(known, ..)| *known == part).map(|(.., text)| text.as_str());
+        let is_none = |text: &str| text.trim_matches('0').is_empty();
+        let written = [DayPart::Year, DayPart::Month, DayPart::Day].map(|one| part(one).unwrap_or_default());
+        if written.iter().all(|text| is_none(text)) {
+            return;
+        }
+        // The month may be a word.
+        let [year, month, day] = written;
+        let is_word = month.chars().any(char::is_alphabetic);
+        let text = if is_word { format!("{day} {month} {year}") } else { format!("{year}-{month:0>2}-{day:0>2}") };
+        match parse_birthday(&text, DateOrder::YearMonthDay, self.today) {
+            Some(day) if !is_none(year) => set_value_at(&mut draft.values, path, Value::from(day.to_string())),
+            _ => {
+                let key = if is_none(year) { "errors.import.no_year" } else { "errors.import.date" };
+                draft.leave_out_entry(*column, key, &text);
+            }
+        }
+    }
+
+    /// Whether the rows are cards.
+    fn is_card(&self) -> bool {
+        matches!(self.plan.format, ImportFormat::Vcard(_))
+    }
+
+    /// Returns the column that has the labels of a column.
+    fn group_of(&self, column: u16) -> Option<u16> {
+        self.plan.columns.get(usize::from(column)).and_then(|column| column.label_column)
+    }
+
+    /// Returns the first column that goes to a path.
+    fn column_to(&self, path: &str) -> Option<u16> {
+        let is_to =
+            |target: &Option<(Target, String)>| matches!(target, Some((Target::Own(field), _)) if field.path == path);
+        self.targets.iter().position(is_to).and_then(|at| u16::try_from(at).ok())
+    }
+
+    fn finish_keys(&self, draft: &mut Draft, identity: &[(&str, String)], number: Option<&str>) {
         let at = |draft: &Draft, path: &str| value_at(&draft.values, path).and_then(Value::as_str).map(str::to_owned);
         draft.keys.external_id = at(draft, "externalId");
         for field in self.fields.iter().filter(|field| field.is_required) {
             if at(draft, field.path).is_none() {
-                // A person without a name is called by their address or company.
+                // A person without a name is called by their address, company or number.
                 let company = at(draft, "details.company");
-                let instead = draft.keys.emails.first().cloned().or(company).filter(|_| field.path == "name");
-                match instead {
-                    Some(name) => set_value_at(&mut draft.values, field.path, Value::from(name)),
-                    None => draft.missing = Some(field.path),
+                let instead = draft.keys.emails.first().cloned().or(company).or_else(|| number.map(str::to_owned));
+                match instead.filter(|_| field.path == "name") {
+                    Some(name) => {
+                        set_value_at(&mut draft.values, field.path, Value::from(name));
+                        draft.is_name_made = true;
+                    }
+                    None => {
+                        let column = draft.column_of(field.path).or_else(|| self.column_to(field.path));
+                        draft.missing = Some(RowFault { column, ..RowFault::of("errors.fields.required", &[]) });
+                    }
                 }
             }
         }
@@ -504,19 +628,25 @@ impl DraftReader {
                 sum.update(value);
                 sum.update([0]);
             }
-            let sum = sum.finalize();
-            draft.keys.import_key = Some(format!("row:{}", hex::encode(sum.get(..16).unwrap_or_default())));
+            draft.keys.import_key = Some(row_key(sum));
         }
     }
+}
+
+/// Returns the import key of a row with a digest.
+fn row_key(sum: Sha256) -> String {
+    format!("row:{}", hex::encode(sum.finalize().get(..16).unwrap_or_default()))
 }
 
 /// What several columns of a row have together.
 #[derive(Default)]
 struct Parts {
-    first_name: String,
-    last_name: String,
-    address: Vec<(u8, String)>,
-    emails: Vec<(u16, Email)>,
+    name: Vec<(u8, String)>,
+    addresses: Vec<AddressParts>,
+    day: Vec<(DayPart, &'static str, u16, String)>,
+    /// Texts of several lines: their path, the label of the cell, and the cell.
+    texts: Vec<(&'static str, String, String)>,
+    emails: Vec<Email>,
     phones: Vec<Phone>,
     tags: Vec<String>,
     links: Vec<Value>,
@@ -527,7 +657,73 @@ struct Parts {
     identity: Vec<(&'static str, String)>,
 }
 
+/// The parts of an address.
+#[derive(Debug)]
+struct AddressParts {
+    /// The column that has the label in each row.
+    group: Option<u16>,
+    label: String,
+    /// Whole addresses and parts of one, with the places of their lines and the names of their fields.
+    parts: Vec<(u8, &'static str, String)>,
+}
+
+/// The field with a whole address.
+const ADDRESS: &str = "address";
+/// The field with the first lines of an address: files have several columns for them.
+const STREET: &str = "street";
+
+impl AddressParts {
+    fn has(&self, field: &str) -> bool {
+        self.parts.iter().any(|(_, known, _)| *known == field)
+    }
+
+    /// Writes the address as lines, the parts of one place on one line. What the whole address has is not repeated.
+    fn text(&self) -> String {
+        let whole = self.parts.iter().filter(|(_, field, _)| *field == ADDRESS).map(|(.., text)| text.as_str());
+        let whole = whole.collect::<Vec<_>>().join("\n");
+        let folded = text::fold(&whole);
+        let is_new = |text: &str| !folded.contains(&text::fold(text));
+        let mut lines: Vec<(u8, String)> = Vec::new();
+        for (place, field, text) in self.parts.iter().filter(|(_, field, _)| *field != ADDRESS) {
+            if !is_new(text) {
+                continue;
+            }
+            match lines.iter_mut().find(|(known, _)| known == place) {
+                Some((_, line)) => {
+                    line.push(if *field == STREET { '\n' } else { ' ' });
+                    line.push_str(text);
+                }
+                None => lines.push((*place, text.clone())),
+            }
+        }
+        lines.sort_by_key(|(place, _)| *place);
+        let lines = lines.iter().map(|(_, line)| line.as_str());
+        let whole = [whole.as_str()].into_iter().filter(|whole| !whole.is_empty());
+        whole.chain(lines).collect::<Vec<_>>().join("\n")
+    }
+}
+
 impl Parts {
+    /// Adds an address, or a part of the last one with this label. In a card, each is another one. Of most parts the
+    /// first counts: some files have a country and its code.
+    fn add_address(
+        &mut self,
+        (group, label, is_card): (Option<u16>, &str, bool),
+        place: u8,
+        field: &'static str,
+        text: &str,
+    ) {
+        let known = self.addresses.iter_mut().rev().find(|known| known.group == group && known.label == label);
+        match known.filter(|known| !is_card || !known.has(ADDRESS)) {
+            Some(known) if !matches!(field, STREET | ADDRESS) && known.has(field) => {}
+            Some(known) => known.parts.push((place, field, text.to_owned())),
+            None => {
+                let parts = vec![(place, field, text.to_owned())];
+                self.addresses.push(AddressParts { group, label: label.to_owned(), parts });
+            }
+        }
+    }
+
     /// Adds a record that the row refers to. An id goes before a name.
     fn refer(
         &mut self,
@@ -557,22 +753,164 @@ fn target(target: &ColumnTarget, fields: &'static [ExchangeField], custom: &[Sto
 
 /// Reads the entries of a list. Those of a cell whose last line ends, as exports write them, are lines.
 fn read_list(cell: &str) -> Vec<String> {
+    if cell.contains("* ") {
+        // Address books mark the groups that they make by themselves with a star.
+        let own = cell.split(":::").filter(|group| !group.trim_start().starts_with("* "));
+        return own.flat_map(|group| parse_list(group)).collect();
+    }
     if cell.ends_with('\n') { cell.lines().map(text::line).collect() } else { parse_list(cell) }
 }
 
-/// Splits a cell with several addresses or numbers.
-fn several(text: &str) -> impl Iterator<Item = &str> {
-    text.split([';', '\n']).flat_map(|part| part.split(":::")).map(str::trim).filter(|part| !part.is_empty())
+/// Splits a cell with several addresses or numbers at some characters, except within quotation marks and angle brackets.
+fn several<'t>(text: &'t str, separators: &[char]) -> Vec<&'t str> {
+    let mut is_quoted = false;
+    let mut is_in_brackets = false;
+    let is_end = |c: char| {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            '<' => is_in_brackets = true,
+            '>' => is_in_brackets = false,
+            '\n' => {
+                is_quoted = false;
+                is_in_brackets = false;
+            }
+            _ => {}
+        }
+        !is_quoted && !is_in_brackets && (c == '\n' || separators.contains(&c))
+    };
+    let parts = text.split(is_end).flat_map(|part| part.split(":::"));
+    parts.map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
-fn emails(text: &str, label: &str, column: u16) -> Vec<(u16, Email)> {
-    let parts = several(text).flat_map(|part| part.split(',')).map(str::trim).filter(|part| !part.is_empty());
-    parts.map(|email| (column, Email { email: email.to_owned(), label: label.to_owned() })).collect()
+/// Reads the addresses of a cell, also with the names of their owners (`Ana <ana@x.example>`). Those that are none are
+/// left out.
+fn read_emails(draft: &mut Draft, text: &str, label: &str, column: u16) -> Vec<Email> {
+    let mut emails = Vec::new();
+    for part in several(text, &[';', ',']) {
+        match text::email(address_of(part).trim_matches(text::is_hidden)) {
+            Some(email) => emails.push(Email { email, label: label.to_owned() }),
+            None => draft.leave_out_entry(column, "errors.fields.email", part),
+        }
+    }
+    draft.entries.extend(emails.iter().map(|email| (column, email.email.clone())));
+    emails
 }
 
-fn phones(text: &str, label: &str) -> Vec<Phone> {
-    let phone = |number: &str| Phone { number: number.to_owned(), label: label.to_owned(), ..Phone::default() };
-    several(text).flat_map(whole_numbers).map(phone).collect()
+/// Returns the address in a text such as `"Ruiz, Ana" <mailto:ana@x.example>`.
+fn address_of(text: &str) -> &str {
+    let inner = text.rsplit_once('<').and_then(|(_, rest)| rest.split_once('>')).map_or(text, |(address, _)| address);
+    let inner = inner.trim_matches(|c: char| c.is_whitespace() || text::is_hidden(c) || matches!(c, '"' | '\''));
+    match inner.split_at_checked("mailto:".len()) {
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("mailto:") => rest.split('?').next().unwrap_or_default(),
+        _ => inner,
+    }
+}
+
+/// Splits a cell with several phone numbers. What follows a semicolon and is too short for a number is dialed after it.
+fn several_numbers(text: &str) -> Vec<&str> {
+    let parts = several(text, &[';']);
+    let is_short = |part: &&str| part.chars().filter(char::is_ascii_digit).count() <= MAX_EXTENSION_DIGITS;
+    if parts.len() > 1 && parts.iter().skip(1).any(is_short) && !text.contains('\n') {
+        return vec![text];
+    }
+    parts.into_iter().flat_map(whole_numbers).collect()
+}
+
+/// Reads the phone numbers of a cell. Those that are none are left out.
+fn read_phones(draft: &mut Draft, numbers: Vec<&str>, label: &str, column: u16) -> Vec<Phone> {
+    let mut phones = Vec::new();
+    for number in numbers {
+        if Phone::is_dialable(number) {
+            draft.entries.push((column, number.to_owned()));
+            phones.push(Phone { number: number.to_owned(), label: label.to_owned(), ..Phone::default() });
+        } else {
+            draft.leave_out_entry(column, "errors.fields.phone", number);
+        }
+    }
+    phones
+}
+
+/// Joins the texts at each path: the only one as it is, several with their labels.
+fn joined_texts(texts: &[(&'static str, String, String)]) -> Vec<(&'static str, String)> {
+    let mut joined: Vec<(&'static str, String)> = Vec::new();
+    for (path, _, _) in texts {
+        if joined.iter().any(|(known, _)| known == path) {
+            continue;
+        }
+        let all: Vec<_> = texts.iter().filter(|(of, _, _)| of == path).collect();
+        let labelled = |(_, label, text): &(&str, String, String)| match label.as_str() {
+            "" => text.clone(),
+            label => format!("{label}:\n{text}"),
+        };
+        let text = match all.as_slice() {
+            [(_, _, text)] => text.clone(),
+            all => all.iter().map(|one| labelled(one)).collect::<Vec<_>>().join("\n\n"),
+        };
+        joined.push((path, text));
+    }
+    joined
+}
+
+/// Whether a text is HTML: it begins with an element that ends, and not with an address or a name in angle brackets.
+fn is_html(text: &str) -> bool {
+    const VOID: [&str; 3] = ["br", "hr", "img"];
+    const ELEMENTS: [&str; 31] = [
+        "a",
+        "b",
+        "blockquote",
+        "body",
+        "code",
+        "div",
+        "em",
+        "font",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "head",
+        "html",
+        "i",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "s",
+        "section",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "table",
+        "u",
+        "ul",
+        "article",
+    ];
+    let Some(rest) = text.strip_prefix('<') else { return false };
+    if rest.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("!doctype")) {
+        return true;
+    }
+    let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let after = rest[name.len()..].chars().next();
+    if !matches!(after, Some('>' | '/' | ' ' | '\t' | '\n' | '\r')) || !rest.contains('>') {
+        return false;
+    }
+    let has_end = || text.to_ascii_lowercase().contains(&format!("</{name}"));
+    VOID.contains(&name.as_str()) || (ELEMENTS.contains(&name.as_str()) && has_end())
+}
+
+/// Whether a text is a day of a month without a year: `--04-12`, `4/12`, `12 April`.
+fn is_yearless(text: &str) -> bool {
+    let digits = text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    let digits: Vec<&str> = digits.collect();
+    let is_small = |part: &&str| part.len() <= 2 && part.parse::<u8>().is_ok_and(|number| (1..=31).contains(&number));
+    let is_short = match digits.as_slice() {
+        [one] => (text.starts_with("--") && one.len() == 4) || (is_small(one) && text.chars().any(char::is_alphabetic)),
+        [_, _] => digits.iter().all(is_small),
+        _ => false,
+    };
+    is_short && text.chars().count() <= 30
 }
 
 /// Splits numbers with commas or slashes between them, which may also stand before an extension or between the groups of
@@ -599,25 +937,9 @@ fn money(amount: &MoneyAmount) -> Value {
     serde_json::json!({ "amount": amount.amount, "currency": amount.currency })
 }
 
-/// Writes the parts of an address as lines, those of one place on one line.
-fn address_lines(parts: &[(u8, String)]) -> String {
-    let mut lines: Vec<(u8, String)> = Vec::new();
-    for (place, text) in parts {
-        match lines.iter_mut().find(|(known, _)| known == place) {
-            Some((_, line)) => {
-                line.push(' ');
-                line.push_str(text);
-            }
-            None => lines.push((*place, text.clone())),
-        }
-    }
-    lines.sort_by_key(|(place, _)| *place);
-    lines.into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n")
-}
-
-/// Returns notes as clean HTML: a text without tags becomes paragraphs.
-fn notes(text: &str) -> Result<Option<String>> {
-    if text.starts_with('<') && text.contains('>') {
+/// Returns notes as clean HTML: what is no HTML is a text, whose lines become paragraphs.
+fn notes(text: &str, is_text: bool) -> Result<Option<String>> {
+    if !is_text && is_html(text) {
         return clean_notes(text);
     }
     let paragraphs = text.lines().map(|line| format!("<p>{}</p>", html::escape_text(line)));

@@ -6,6 +6,7 @@
 
 mod api;
 mod apply;
+mod changes;
 mod choices;
 mod draft;
 mod model;
@@ -19,13 +20,13 @@ mod work;
 pub use api::Api;
 pub use choices::{ChoiceNames, NamedChoice, choices_of};
 pub use model::{
-    CheckPart, ColumnTarget, Duplicates, Import, ImportFormat, ImportPart, ImportPlan, ImportState, LeftBehind,
-    LeftReason, MadeField, RowFault, RowProblem, ValueMatch,
+    CheckPart, CheckedChange, CheckedValue, ColumnTarget, Duplicates, Import, ImportFormat, ImportPart, ImportPlan,
+    ImportState, LeftBehind, LeftReason, MadeField, RowFault, RowProblem, ValueMatch,
 };
 pub use report::write as write_report;
 pub use rules::{
-    NewImport, PURGE, begin_check, change, create, fail, find_imported, forget_record, get, in_progress, remove, start,
-    undo_part,
+    NewImport, PURGE, begin_check, change, create, fail, find_imported, forget_checked, forget_record, get,
+    in_progress, remove, start, undo_part,
 };
 pub use source::{Guesser, inspect};
 pub use work::ImportWork;

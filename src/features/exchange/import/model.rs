@@ -56,6 +56,9 @@ pub struct Import {
     /// The number of the parts of its last check.
     #[serde(default, skip_serializing_if = "is_default")]
     pub check_parts: u32,
+    /// The places of the first of them with changes of records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub change_parts: Vec<u32>,
     /// How many parts have been looked at to undo it.
     pub undone_parts: u32,
     /// How many rows were undone.
@@ -84,6 +87,13 @@ impl Import {
             ImportState::Undone => self.kept > 0,
             _ => false,
         }
+    }
+
+    /// Forgets what a check found.
+    pub fn forget_check(&mut self) {
+        self.check_parts = 0;
+        self.change_parts.clear();
+        self.problems.clear();
     }
 }
 
@@ -289,8 +299,19 @@ pub struct ImportPlan {
     pub date_order: DateOrder,
     /// The character before decimals.
     pub decimal_mark: DecimalMark,
+    /// Whether a member said which one it is.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub is_mark_chosen: bool,
     /// What happens with rows whose record exists.
     pub duplicates: Duplicates,
+}
+
+impl ImportPlan {
+    /// Returns the decimal mark of a column, if its values prove it, or a member said which one it is.
+    pub fn proven_mark(&self, column: u16) -> Option<DecimalMark> {
+        let column = self.columns.get(usize::from(column))?;
+        self.is_mark_chosen.then_some(self.decimal_mark).or(column.decimal_mark)
+    }
 }
 
 /// The format of a file.
@@ -322,6 +343,11 @@ pub struct ImportColumn {
     pub label_column: Option<u16>,
     /// What its field was guessed from; none when a member chose it.
     pub guessed_from: Option<GuessedFrom>,
+    /// The character before decimals, if its values prove it.
+    pub decimal_mark: Option<DecimalMark>,
+    /// Whether a value can be read with either decimal mark: `1,200`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub is_ambiguous: bool,
     /// What some of its values become.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ValueMatch>,
@@ -393,7 +419,7 @@ pub enum ColumnTarget {
 #[oai(rename = "ImportDuplicates", rename_all = "lowercase")]
 #[serde(rename_all = "snake_case")]
 pub enum Duplicates {
-    /// The record stays as it is.
+    /// The record stays as it is, except that one without a name gets that of the row.
     #[default]
     Skip,
     /// The row changes the record. Empty cells change nothing, and lists are extended.
@@ -540,11 +566,39 @@ pub struct CheckPart {
     /// The rows whose record exists and stays as it is, with its id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<(u64, Id<()>)>,
+    /// What rows would change of records that exist.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<CheckedChange>,
+}
+
+/// What a row would change of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckedChange {
+    /// The number of the row.
+    pub row: u64,
+    /// The id of the record.
+    pub id: Id<()>,
+    /// What it is called.
+    pub title: String,
+    /// What changes, as texts.
+    pub values: Vec<CheckedValue>,
+}
+
+/// What a row would change of a field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckedValue {
+    /// The name of the field in mappings.
+    pub field: String,
+    /// The beginning of the value that it has; empty without one.
+    pub before: String,
+    /// The beginning of the value that it gets.
+    pub after: String,
 }
 
 #[cfg(test)]
 impl CheckPart {
-    /// Returns a part with a refused row, one that would be imported without a value, and one whose record exists.
+    /// Returns a part with a refused row, one that would be imported without a value, one whose record exists, and one
+    /// that would change its record.
     pub fn of_row(import: Id<Import>) -> Self {
         let value = Some("never".to_owned());
         let date = RowFault { value, ..RowFault::at(1, "errors.import.date") };
@@ -554,7 +608,10 @@ impl CheckPart {
             RowProblem { row: 3, fault: member, is_warning: true },
         ];
         let known = vec![(4, Id::from_bytes([4; 16]))];
-        Self { import, place: 0, problems, known }
+        let value = CheckedValue { field: "title".to_owned(), before: "CFO".to_owned(), after: "CEO".to_owned() };
+        let change =
+            CheckedChange { row: 5, id: Id::from_bytes([5; 16]), title: "Ada".to_owned(), values: vec![value] };
+        Self { import, place: 0, problems, known, changes: vec![change] }
     }
 }
 

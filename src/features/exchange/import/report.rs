@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    model::{ColumnTarget, Import, ImportPlan, RowProblem},
+    model::{CheckedChange, CheckedValue, ColumnTarget, Import, ImportPlan, RowProblem},
     rules::{self, ReportedRow},
 };
 use crate::{
@@ -31,21 +31,22 @@ pub fn file_name(locale: Locale) -> String {
 /// Errors: `not_found`.
 pub fn write(tx: &TenantRead<'_>, reader: Reader, id: Id<Import>, locale: Locale, file: File) -> Result<File> {
     let (import, plan) = rules::get_with_plan(tx, reader, id)?;
-    let columns = names_of_columns(tx, import.kind.kind(), &plan, locale)?;
+    let labels = labels_of_fields(tx, import.kind.kind(), locale)?;
+    let columns = names_of_columns(&plan, &labels);
     let word = |name: &str| say(locale, &format!("server.exchange.report.{name}"), &[]);
     let without_value = word("withoutValue");
     let mut csv = CsvWriter::new(BufWriter::new(file), Delimiter::Comma, true).map_err(Error::internal)?;
     csv.write_row(&["row", "column", "field", "value", "reason"].map(word)).map_err(Error::internal)?;
     let kind = import.kind.kind();
     rules::each_reported(tx, &import, |reported| {
-        let line = match reported {
+        let lines = match reported {
             ReportedRow::Problem(RowProblem { row, fault, is_warning }) => {
+                let text = fault.text(locale);
+                let reason =
+                    if is_warning && fault.column.is_some() { format!("{text} {without_value}") } else { text };
                 let (column, field) =
                     fault.column.and_then(|at| columns.get(usize::from(at)).cloned()).unwrap_or_default();
-                let text = fault.text(locale);
-                let value = fault.value.unwrap_or_default();
-                let reason = if is_warning { format!("{text} {without_value}") } else { text };
-                [row.to_string(), column, field, value, reason]
+                vec![[row.to_string(), column, field, fault.value.unwrap_or_default(), reason]]
             }
             ReportedRow::Known(row, id) => {
                 // In a check, an earlier row may be about a record that does not exist yet.
@@ -53,10 +54,19 @@ pub fn write(tx: &TenantRead<'_>, reader: Reader, id: Id<Import>, locale: Locale
                     Some(head) => say(locale, "server.exchange.report.known", &[("title", head.title)]),
                     None => word("knownRow"),
                 };
-                [row.to_string(), String::new(), String::new(), String::new(), reason]
+                vec![[row.to_string(), String::new(), String::new(), String::new(), reason]]
+            }
+            ReportedRow::Change(CheckedChange { row, title, values, .. }) => {
+                let line = |CheckedValue { field, before, after }: CheckedValue| {
+                    let key = if before.is_empty() { "fills" } else { "changes" };
+                    let params = [("title", title.clone()), ("before", before)];
+                    let reason = say(locale, &format!("server.exchange.report.{key}"), &params);
+                    [row.to_string(), String::new(), labels.get(&field).cloned().unwrap_or(field), after, reason]
+                };
+                values.into_iter().map(line).collect()
             }
         };
-        csv.write_row(&line).map_err(Error::internal)
+        lines.iter().try_for_each(|line| csv.write_row(line).map_err(Error::internal))
     })?;
     let writer = csv.into_inner().map_err(Error::internal)?;
     let mut file = writer.into_inner().map_err(Error::internal)?;
@@ -64,18 +74,17 @@ pub fn write(tx: &TenantRead<'_>, reader: Reader, id: Id<Import>, locale: Locale
     Ok(file)
 }
 
-/// Returns for each column of a file its name, and the label of the field that it goes to.
-fn names_of_columns(
-    tx: &TenantRead<'_>,
-    kind: &RecordKind,
-    plan: &ImportPlan,
-    locale: Locale,
-) -> Result<Vec<(String, String)>> {
+/// Returns the labels of the fields of a kind, by their names in mappings.
+pub fn labels_of_fields(tx: &TenantRead<'_>, kind: &RecordKind, locale: Locale) -> Result<HashMap<String, String>> {
     let own = kind.exchange.map(|ops| ops.fields).unwrap_or_default();
     let own = own.iter().map(|field| (field.name.to_owned(), label(kind, field, locale)));
     let custom = fields_in_use(tx, kind.kind)?;
     let custom = custom.into_iter().map(|field| (format!("fields.{}", field.key), field.value.name));
-    let labels: HashMap<String, String> = own.chain(custom).collect();
+    Ok(own.chain(custom).collect())
+}
+
+/// Returns for each column of a file its name, and the label of the field that it goes to.
+fn names_of_columns(plan: &ImportPlan, labels: &HashMap<String, String>) -> Vec<(String, String)> {
     let label_of = |target: &ColumnTarget| match target {
         ColumnTarget::Field(name) => labels.get(name).cloned(),
         ColumnTarget::NewField { name, .. } => Some(name.clone()),
@@ -84,5 +93,5 @@ fn names_of_columns(
         let label = column.target.as_ref().and_then(label_of).unwrap_or_default();
         (column.header.clone(), label)
     });
-    Ok(names.collect())
+    names.collect()
 }

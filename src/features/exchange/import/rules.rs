@@ -5,18 +5,21 @@ use std::net::IpAddr;
 use uuid::Uuid;
 
 use super::{
-    apply::apply,
+    apply::{Applied, Applier},
     choices::{UnknownCounts, check_values},
     draft::Draft,
     model::{
-        CHECK_PARTS_BY_PLACE, CheckPart, ColumnTarget, IMPORT_PARTS_BY_PLACE, IMPORTS_BY_AUTHOR, IMPORTS_IN_PROGRESS,
-        Import, ImportCounts, ImportPart, ImportPlan, ImportState, LeftBehind, LeftReason, MadeField, RowFault,
-        RowOutcome, RowProblem, UnknownValues,
+        CHECK_PARTS_BY_PLACE, CheckPart, CheckedChange, ColumnTarget, Duplicates, IMPORT_PARTS_BY_PLACE,
+        IMPORTS_BY_AUTHOR, IMPORTS_IN_PROGRESS, Import, ImportColumn, ImportCounts, ImportPart, ImportPlan,
+        ImportState, LeftBehind, LeftReason, MadeField, RowFault, RowOutcome, RowProblem, UnknownValues,
     },
     source::Inspection,
 };
 use crate::{
-    feature::{CustomField, ExchangeField, FieldType, RecordKind, fields_in_use},
+    feature::{
+        CustomField, ExchangeField, FieldType, RecordKind, fields_in_use,
+        matching::{Candidates, SeenRows},
+    },
     features::{
         exchange::names::label,
         find_kind,
@@ -82,6 +85,7 @@ pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
         fault: None,
         parts: 0,
         check_parts: 0,
+        change_parts: Vec::new(),
         undone_parts: 0,
         undone: 0,
         kept: 0,
@@ -96,7 +100,8 @@ pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
         columns: found.columns,
         date_order: found.date_order,
         decimal_mark: found.decimal_mark,
-        duplicates: super::model::Duplicates::default(),
+        is_mark_chosen: false,
+        duplicates: Duplicates::default(),
     };
     tx.create_at(import.id, plan)?;
     Ok(import)
@@ -143,8 +148,7 @@ pub fn change(
     let import = tx.update(id, None, |import: &mut Import| {
         import.state = ImportState::Ready;
         import.checked = None;
-        import.check_parts = 0;
-        import.problems.clear();
+        import.forget_check();
         Ok(())
     })?;
     Ok((import, plan))
@@ -164,6 +168,7 @@ pub fn replace(
         plan.columns = found.columns;
         plan.date_order = found.date_order;
         plan.decimal_mark = found.decimal_mark;
+        plan.is_mark_chosen = false;
     })?;
     tx.update(id, None, |import: &mut Import| {
         import.rows = rows;
@@ -275,8 +280,7 @@ fn begin(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, state: ImportStat
         import.state = state;
         import.position = TextPosition::default();
         import.counts = ImportCounts::default();
-        import.check_parts = 0;
-        import.problems.clear();
+        import.forget_check();
         import.fault = None;
         Ok(())
     })
@@ -288,7 +292,7 @@ fn missing_field(kind: &RecordKind, plan: &ImportPlan) -> Option<&'static Exchan
     let has = |required: &ExchangeField| {
         plan.columns.iter().any(|column| match &column.target {
             Some(ColumnTarget::Field(name)) => {
-                let stands_for_name = required.path == "name" && matches!(name.as_str(), "email" | "company");
+                let stands_for_name = required.path == "name" && matches!(name.as_str(), "email" | "company" | "phone");
                 let is_id = matches!(name.as_str(), "id" | "externalId");
                 let is_own = fields.iter().any(|field| field.name == name && field.path == required.path);
                 stands_for_name || is_id || is_own
@@ -330,6 +334,8 @@ pub fn author(tx: &TenantRead<'_>, import: &Stored<Import>) -> Result<Option<(Ac
 pub struct Batch {
     /// The rows.
     pub drafts: Vec<Draft>,
+    /// The records that may be those of the rows, in their order.
+    pub found: Vec<Candidates>,
     /// Where the file is read on.
     pub position: TextPosition,
     /// Whether the file ends here.
@@ -338,14 +344,31 @@ pub struct Batch {
     pub fault: Option<RowFault>,
 }
 
-/// Applies the rows of a batch within a write, and returns what became of them.
-pub fn apply_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch) -> Result<Vec<(u64, RowOutcome)>> {
+/// Looks up the records that may be those of some rows, before the write that applies them.
+pub fn look_up(tx: &TenantRead<'_>, id: Id<Import>, drafts: &[Draft]) -> Result<Vec<Candidates>> {
     let import = tx.get::<Import>(id)?;
     let plan = tx.get::<ImportPlan>(id)?;
     let Some((_, reader)) = author(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
-    let kind = import.kind.kind();
-    let row = |draft: &Draft| Ok((draft.row, apply(tx, reader, kind, draft, plan.duplicates)?));
-    batch.drafts.iter().map(row).collect()
+    let Some(ops) = import.kind.kind().exchange.filter(|_| plan.duplicates != Duplicates::Add) else {
+        return Ok(vec![Candidates::default(); drafts.len()]);
+    };
+    drafts.iter().map(|draft| (ops.look_up)(tx, reader, &draft.keys)).collect()
+}
+
+/// Applies the rows of a batch within a write, and returns what became of them.
+pub fn apply_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch) -> Result<Vec<Applied>> {
+    let import = tx.get::<Import>(id)?;
+    let plan = tx.get::<ImportPlan>(id)?;
+    let Some((_, reader)) = author(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
+    let mut applier = Applier {
+        tx,
+        reader,
+        kind: import.kind.kind(),
+        duplicates: plan.duplicates,
+        is_trial: import.state == ImportState::Checking,
+        seen: SeenRows::default(),
+    };
+    batch.drafts.iter().zip(&batch.found).map(|(draft, found)| applier.apply(draft, found)).collect()
 }
 
 /// Imports the rows of a batch. Returns whether there is more to do.
@@ -354,19 +377,29 @@ pub fn import_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch) -> Resu
         return Ok(false);
     }
     let rows = apply_batch(tx, id, batch)?;
-    note_batch(tx, id, batch, rows)
+    note_batch(tx, id, batch, rows, Vec::new())
 }
 
-/// Notes what became of the rows of a batch. Returns whether there is more to do.
-pub fn note_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch, rows: Vec<(u64, RowOutcome)>) -> Result<bool> {
+/// Notes what became of the rows of a batch, or what they would change. Returns whether there is more to do.
+pub fn note_batch(
+    tx: &TenantWrite<'_>,
+    id: Id<Import>,
+    batch: &Batch,
+    rows: Vec<Applied>,
+    changes: Vec<CheckedChange>,
+) -> Result<bool> {
     let Some(import) = tx.find::<Import>(id)?.filter(|import| import.state.is_in_progress()) else { return Ok(false) };
     let mut next = import.value;
     next.position = batch.position;
     let mut problems = Vec::new();
-    for (draft, (row, outcome)) in batch.drafts.iter().zip(&rows) {
+    let mut warnings_of_rows = Vec::new();
+    for (draft, Applied { row, outcome, notices, .. }) in batch.drafts.iter().zip(&rows) {
         next.counts.add(outcome);
-        problems.extend(problems_of(*row, outcome, &draft.warnings));
+        let warnings: Vec<RowFault> = draft.warnings.iter().chain(notices).cloned().collect();
+        problems.extend(problems_of(*row, outcome, &warnings));
+        warnings_of_rows.extend(warnings.into_iter().map(|fault| (*row, fault)));
     }
+    let rows: Vec<(u64, RowOutcome)> = rows.into_iter().map(|applied| (applied.row, applied.outcome)).collect();
     let room = MAX_LISTED.saturating_sub(next.problems.len());
     next.problems.extend(problems.iter().take(room).cloned());
     let is_running = next.state == ImportState::Running;
@@ -380,15 +413,16 @@ pub fn note_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch, rows: Vec
         next.checked = Some(next.counts);
     }
     if is_running && !rows.is_empty() {
-        let warnings = problems.into_iter().filter(|problem| problem.is_warning);
-        let warnings = warnings.map(|problem| (problem.row, problem.fault)).collect();
-        tx.create(ImportPart { import: id, place: next.parts, rows, warnings, undone: Vec::new() })?;
+        tx.create(ImportPart { import: id, place: next.parts, rows, warnings: warnings_of_rows, undone: Vec::new() })?;
         next.parts += 1;
         remove_check_parts(tx, id, CHECK_PARTS_AT_ONCE)?;
     } else if !is_running {
         let known: Vec<_> = rows.iter().filter_map(|(row, outcome)| Some((*row, outcome.known()?))).collect();
-        if !problems.is_empty() || !known.is_empty() {
-            keep_check_part(tx, CheckPart { import: id, place: next.check_parts, problems, known })?;
+        if !problems.is_empty() || !known.is_empty() || !changes.is_empty() {
+            if !changes.is_empty() && next.change_parts.len() < MAX_LISTED {
+                next.change_parts.push(next.check_parts);
+            }
+            keep_check_part(tx, CheckPart { import: id, place: next.check_parts, problems, known, changes })?;
             next.check_parts += 1;
         }
     }
@@ -415,13 +449,14 @@ pub fn keep_unknown_values(tx: &TenantWrite<'_>, id: Id<Import>, unknown: Unknow
     .map(drop)
 }
 
-/// Returns what is wrong with a row: why it was refused, or which values it was imported without.
+/// Returns what is wrong with a row: why it was refused, and which values cannot be kept.
 fn problems_of(row: u64, outcome: &RowOutcome, warnings: &[RowFault]) -> Vec<RowProblem> {
     let (faults, is_warning) = match outcome {
         RowOutcome::Failed { faults } => (faults.as_slice(), false),
-        _ => (warnings, true),
+        _ => (&[][..], true),
     };
-    faults.iter().map(|fault| RowProblem { row, fault: fault.clone(), is_warning }).collect()
+    let faults = faults.iter().chain(warnings);
+    faults.map(|fault| RowProblem { row, fault: fault.clone(), is_warning }).collect()
 }
 
 /// Keeps a part of a check, in place of that of an earlier check.
@@ -454,8 +489,7 @@ pub fn restart_check(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
         if import.state == ImportState::Checking {
             import.position = TextPosition::default();
             import.counts = ImportCounts::default();
-            import.check_parts = 0;
-            import.problems.clear();
+            import.forget_check();
         }
         Ok(())
     };
@@ -680,6 +714,8 @@ pub enum ReportedRow {
     Problem(RowProblem),
     /// Its record exists and stays as it is: the number of the row, and the id of the record.
     Known(u64, Id<()>),
+    /// It would change a record.
+    Change(CheckedChange),
 }
 
 impl ReportedRow {
@@ -687,6 +723,7 @@ impl ReportedRow {
         match self {
             Self::Problem(problem) => problem.row,
             Self::Known(row, _) => *row,
+            Self::Change(change) => change.row,
         }
     }
 }
@@ -699,9 +736,10 @@ pub fn each_reported(
 ) -> Result<()> {
     for place in 0..import.check_parts {
         let Some(part) = find_check_part(tx, import.id, place)? else { continue };
-        let CheckPart { problems, known, .. } = part.value;
+        let CheckPart { problems, known, changes, .. } = part.value;
         let known = known.into_iter().map(|(row, id)| ReportedRow::Known(row, id));
-        let mut found: Vec<_> = problems.into_iter().map(ReportedRow::Problem).chain(known).collect();
+        let changes = changes.into_iter().map(ReportedRow::Change);
+        let mut found: Vec<_> = problems.into_iter().map(ReportedRow::Problem).chain(known).chain(changes).collect();
         found.sort_by_key(ReportedRow::row);
         found.into_iter().try_for_each(&mut visit)?;
     }
@@ -721,6 +759,47 @@ pub fn each_reported(
         import.problems.iter().cloned().map(ReportedRow::Problem).try_for_each(visit)?;
     }
     Ok(())
+}
+
+/// Returns the places of the columns with numbers that can be read with either decimal mark, as nothing says with which.
+pub fn ambiguous_columns(tx: &TenantRead<'_>, kind: &RecordKind, plan: &ImportPlan) -> Result<Vec<usize>> {
+    let may_be = |(at, column): (usize, &ImportColumn)| {
+        let is_proven = u16::try_from(at).is_ok_and(|at| plan.proven_mark(at).is_some());
+        column.is_ambiguous && !is_proven
+    };
+    let columns: Vec<_> = plan.columns.iter().enumerate().filter(|column| may_be(*column)).collect();
+    if columns.is_empty() {
+        return Ok(Vec::new());
+    }
+    let custom = fields_in_use(tx, kind.kind)?;
+    let is_number = |column: &ImportColumn| match &column.target {
+        Some(ColumnTarget::NewField { value_type, .. }) => *value_type == FieldType::Number,
+        Some(ColumnTarget::Field(name)) => name
+            .strip_prefix("fields.")
+            .is_some_and(|key| custom.iter().any(|field| field.key == key && field.value_type == FieldType::Number)),
+        None => false,
+    };
+    Ok(columns.into_iter().filter(|(_, column)| is_number(column)).map(|(at, _)| at).collect())
+}
+
+/// Returns the first changes that the last check of an import found.
+pub fn first_changes(tx: &TenantRead<'_>, import: &Stored<Import>) -> Result<Vec<CheckedChange>> {
+    let mut found = Vec::new();
+    for place in &import.change_parts {
+        let part = find_check_part(tx, import.id, *place)?;
+        found.extend(part.map(|part| part.value.changes).unwrap_or_default());
+        if found.len() >= MAX_LISTED {
+            break;
+        }
+    }
+    found.truncate(MAX_LISTED);
+    Ok(found)
+}
+
+/// Removes the changes of a record from a part of a check.
+pub fn forget_checked(tx: &TenantWrite<'_>, part: Id<CheckPart>, record: Uuid) -> Result<()> {
+    let Some(part) = tx.find_intact::<CheckPart>(part)? else { return Ok(()) };
+    tx.rewrite(&part, |part| part.changes.retain(|change| change.id.uuid() != record))
 }
 
 /// Returns the ids of the records of a kind that an import of the reader created or changed; none for an import that is

@@ -11,8 +11,8 @@ use crate::{
     feature::{CustomField, ExchangeValue, RecordKind, exchange::MAX_IMPORT_ROWS},
     features::exchange::{PEOPLE, names::FieldNames},
     formats::{
-        BinaryFormat, CardKind, CardReader, ColumnGuess, ContactCard, CsvHints, CsvLimits, CsvReader, DateOrder,
-        DecimalMark, FormatError, GuessedBy, Labelled, TargetField, TextPosition, detect_date_order,
+        BinaryFormat, CardKind, CardReader, ColumnGuess, ColumnMarks, ContactCard, CsvHints, CsvLimits, CsvReader,
+        DateOrder, DecimalMark, FormatError, GuessedBy, Labelled, TargetField, TextPosition, detect_date_order,
         detect_decimal_mark, guess_mapping, inspect_csv, inspect_vcard,
     },
     kernel::{
@@ -29,8 +29,9 @@ const SAMPLES: usize = 3;
 /// Maximum characters of them, and of the name of a column.
 const SAMPLE_CHARS: usize = 100;
 
-/// The columns of cards: their names, and the fields that they go to.
-const CARD_COLUMNS: [(&str, &str); 11] = [
+/// The columns of cards: their names, and the fields that they go to, if there is one. The names of those of earlier
+/// versions keep their places, because imports remember them.
+const CARD_COLUMNS: [(&str, &str); 13] = [
     ("UID", "id"),
     ("FN", "name"),
     ("EMAIL", "email"),
@@ -42,6 +43,8 @@ const CARD_COLUMNS: [(&str, &str); 11] = [
     ("URL", "links"),
     ("NOTE", "notes"),
     ("CATEGORIES", "tags"),
+    ("ORG.UNIT", ""),
+    ("NICKNAME", ""),
 ];
 
 /// A row of a file, or a card.
@@ -104,7 +107,8 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
         Ok(encoding) => {
             let format = ImportFormat::Vcard(encoding);
             let mut samples = vec![Vec::new(); CARD_COLUMNS.len()];
-            let rows = count(path, &format, &mut samples)?;
+            let mut marks = vec![ColumnMarks::default(); CARD_COLUMNS.len()];
+            let rows = count(path, &format, &mut samples, &mut marks)?;
             if guesser.kind.kind != PEOPLE {
                 return Err(Error::field("file", "errors.import.cards_of_people"));
             }
@@ -118,7 +122,9 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
                     .then(|| ColumnTarget::Field((*target).to_owned())),
                 label: String::new(),
                 label_column: None,
-                guessed_from: Some(GuessedFrom::Header),
+                guessed_from: (!target.is_empty()).then_some(GuessedFrom::Header),
+                decimal_mark: None,
+                is_ambiguous: false,
                 values: Vec::new(),
                 unknown: UnknownValues::default(),
             };
@@ -143,7 +149,10 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
         let filled = rows.iter().filter_map(|row| row.get(at)).filter(|cell| !cell.trim().is_empty());
         let samples = filled.take(SAMPLES).map(|cell| clip(cell)).collect();
         let (target, guess) = guesses.get(at).cloned().unwrap_or_default();
-        let label = guess.label.map(|label| label_in(guesser.locale, label)).unwrap_or_default();
+        let label = guess.label.map(|label| label_in(guesser.locale, label));
+        let is_address = matches!(&target, Some(ColumnTarget::Field(name)) if guesser.is_address(name));
+        let number = is_address.then(|| number_of_address(&header, &guess)).flatten();
+        let label = label.or(number).unwrap_or_default();
         let label_column = guess.label_column.and_then(|column| u16::try_from(column).ok());
         let guessed_from = target.as_ref().map(|_| match guess.by {
             GuessedBy::Name => GuessedFrom::Header,
@@ -151,10 +160,22 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
         });
         let values = Vec::new();
         let unknown = UnknownValues::default();
-        ImportColumn { header, samples, target, label, label_column, guessed_from, values, unknown }
+        ImportColumn {
+            header,
+            samples,
+            target,
+            label,
+            label_column,
+            guessed_from,
+            decimal_mark: None,
+            is_ambiguous: false,
+            values,
+            unknown,
+        }
     });
     let mut columns: Vec<ImportColumn> = columns.collect();
     take_as_first_name(&mut columns);
+    take_as_parts(guesser.kind, &mut columns);
     let cells = || rows.iter().flat_map(|row| row.iter()).map(String::as_str);
     let date_order = detect_date_order(cells()).unwrap_or_else(|| usual_order(&guesser.region));
     // The dots between the digits of phone numbers are no thousands.
@@ -165,13 +186,25 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
     let numbers = rows.iter().flat_map(|row| row.iter().enumerate()).filter(|(at, _)| !is_phone(*at));
     let decimal_mark =
         detect_decimal_mark(numbers.map(|(_, cell)| cell.as_str())).unwrap_or_else(|| usual_mark(&guesser.region));
-    let rows = count(path, &format, &mut [])?;
+    let mut marks = vec![ColumnMarks::default(); columns.len()];
+    let rows = count(path, &format, &mut [], &mut marks)?;
+    for (column, marks) in columns.iter_mut().zip(marks) {
+        column.decimal_mark = marks.proven();
+        column.is_ambiguous = marks.is_ambiguous;
+    }
     Ok(Inspection { format, rows, columns, date_order, decimal_mark })
 }
 
 /// Returns a label that was guessed in a language.
 fn label_in(locale: Locale, label: &str) -> String {
     say(locale, &format!("server.exchange.labels.{}", label.to_lowercase()), &[])
+}
+
+/// Returns the number that tells a second address apart, which stands before the name of its part: `Address 2 - City`.
+fn number_of_address(header: &str, guess: &ColumnGuess) -> Option<String> {
+    let number = guess.number.filter(|number| *number > 1)?.to_string();
+    let (_, rest) = header.split_once(&number)?;
+    rest.chars().any(char::is_alphabetic).then_some(number)
 }
 
 /// Takes a column "Name" beside one with last names as that of first names.
@@ -183,6 +216,50 @@ fn take_as_first_name(columns: &mut [ImportColumn]) {
         && let Some(column) = columns.iter_mut().find(|column| column.target == field("name"))
     {
         column.target = field("firstName");
+    }
+}
+
+/// Tells apart columns whose names mean another thing beside others, as in the files of address books: `Title` beside
+/// `Job Title` is a courtesy title, `Birth Day` beside `Birth Year` a day of a month, and `File As` beside the parts of a
+/// name says nothing new.
+fn take_as_parts(kind: &RecordKind, columns: &mut [ImportColumn]) {
+    const JOB_TITLES: [&str; 8] =
+        ["job title", "position", "organization title", "role", "occupation", "puesto", "cargo", "puesto de trabajo"];
+    const TITLES: [&str; 2] = ["title", "titulo"];
+    let has_field = |name: &str| kind.exchange.is_some_and(|ops| ops.fields.iter().any(|field| field.name == name));
+    if !has_field("namePrefix") {
+        return;
+    }
+    let field = |name: &str| Some(ColumnTarget::Field(name.to_owned()));
+    let find = |columns: &[ImportColumn], target: &str, names: &[&str]| {
+        let is_it = |column: &ImportColumn| {
+            let name = text::fold(&column.header).replace(['-', '_', '.'], " ");
+            column.target == (if target.is_empty() { None } else { field(target) }) && names.contains(&name.trim())
+        };
+        columns.iter().position(is_it)
+    };
+    let is_used = |columns: &[ImportColumn], target: &str| columns.iter().any(|column| column.target == field(target));
+    let set = |columns: &mut [ImportColumn], at: usize, target: Option<ColumnTarget>| {
+        if let Some(column) = columns.get_mut(at) {
+            column.guessed_from = target.as_ref().map(|_| GuessedFrom::Header);
+            column.target = target;
+        }
+    };
+    if let (Some(title), Some(job)) = (find(columns, "title", &TITLES), find(columns, "", &JOB_TITLES)) {
+        set(columns, job, field("title"));
+        let prefix = if is_used(columns, "namePrefix") { None } else { field("namePrefix") };
+        set(columns, title, prefix);
+    }
+    if is_used(columns, "yearOfBirth")
+        && let Some(day) = find(columns, "birthday", &["birth day", "birthday"])
+        && !is_used(columns, "dayOfBirth")
+    {
+        set(columns, day, field("dayOfBirth"));
+    }
+    if is_used(columns, "firstName")
+        && let Some(name) = find(columns, "name", &["file as", "display name"])
+    {
+        set(columns, name, None);
     }
 }
 
@@ -203,8 +280,8 @@ fn clip(cell: &str) -> String {
     text::line(cell).chars().take(SAMPLE_CHARS).collect()
 }
 
-/// Counts the rows of a file, and collects the first values of its columns.
-fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>]) -> Result<u64> {
+/// Counts the rows of a file, collects the first values of its columns, and what they say of the decimal mark.
+fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>], marks: &mut [ColumnMarks]) -> Result<u64> {
     let mut source = Source::open(path, format, TextPosition::default()).map_err(|error| refusal(&error))?;
     let mut rows = 0;
     while let Some(row) = source.next().map_err(|error| refusal(&error))? {
@@ -213,6 +290,9 @@ fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>]) -> Res
             return Err(refusal(&FormatError::TooManyRows { max: MAX_IMPORT_ROWS }));
         }
         for cell in row.cells {
+            if let Some(marks) = marks.get_mut(usize::from(cell.column)) {
+                marks.note(&cell.text);
+            }
             if let Some(samples) = samples.get_mut(usize::from(cell.column)).filter(|known| known.len() < SAMPLES) {
                 samples.push(clip(&cell.text));
             }
@@ -226,6 +306,13 @@ impl Guesser {
     fn is_phone(&self, name: &str) -> bool {
         let own = self.kind.exchange.map(|ops| ops.fields).unwrap_or_default();
         own.iter().any(|field| field.name == name && matches!(field.value, ExchangeValue::Phones))
+    }
+
+    /// Whether a field of the kind has addresses of places.
+    fn is_address(&self, name: &str) -> bool {
+        let own = self.kind.exchange.map(|ops| ops.fields).unwrap_or_default();
+        let is_it = |value: ExchangeValue| matches!(value, ExchangeValue::Address | ExchangeValue::AddressPart(_));
+        own.iter().any(|field| field.name == name && is_it(field.value))
     }
 
     /// Returns the guess for each column, and the names of the fields that the guesses count.
@@ -308,9 +395,11 @@ impl Source {
                 let number = reader.position().row;
                 match read {
                     Ok(card) => Ok(card.map(|card| card_row(number, card))),
-                    Err(error @ (FormatError::CardTooLarge { .. } | FormatError::UnclosedCard { .. })) => {
-                        Ok(Some(SourceRow { number, fault: Some(fault(&error)), ..SourceRow::default() }))
-                    }
+                    Err(
+                        error @ (FormatError::CardTooLarge { .. }
+                        | FormatError::UnclosedCard { .. }
+                        | FormatError::UnopenedCard { .. }),
+                    ) => Ok(Some(SourceRow { number, fault: Some(fault(&error)), ..SourceRow::default() })),
                     Err(error) => Err(error),
                 }
             }
@@ -330,8 +419,10 @@ fn card_row(number: u64, card: ContactCard) -> SourceRow {
         ("UID", if is_own { uid } else { String::new() }),
         ("FN", card.full_name),
         ("ORG", card.organization),
+        ("ORG.UNIT", card.department),
+        ("NICKNAME", card.nickname),
         ("TITLE", card.title),
-        ("BDAY", card.birthday.map(|day| day.to_string()).unwrap_or_default()),
+        ("BDAY", card.birthday.map_or(card.other_birthday, |day| day.to_string())),
         ("NOTE", card.note),
         ("CATEGORIES", card.categories.join(";")),
         ("URL", card.urls.join("\n")),
@@ -345,9 +436,8 @@ fn card_row(number: u64, card: ContactCard) -> SourceRow {
         let cell = move |one: Labelled| Cell { column: column(name), text: one.value, label: Some(one.label) };
         all.into_iter().map(cell)
     };
-    let address = card.addresses.into_iter().take(1).collect();
     let cells = cells.chain(labelled("EMAIL", card.emails)).chain(labelled("TEL", card.phones));
-    row.cells = cells.chain(labelled("ADR", address)).filter(|cell| !cell.text.is_empty()).collect();
+    row.cells = cells.chain(labelled("ADR", card.addresses)).filter(|cell| !cell.text.is_empty()).collect();
     row
 }
 
@@ -369,6 +459,7 @@ fn words(error: &FormatError) -> (&'static str, Vec<(&'static str, String)>) {
         FormatError::UnclosedQuote { row } => ("errors.import.quote", vec![at(row)]),
         FormatError::CardTooLarge { max, .. } => ("errors.import.card_size", vec![most((max >> 10).to_string())]),
         FormatError::UnclosedCard { .. } => ("errors.import.card_end", Vec::new()),
+        FormatError::UnopenedCard { .. } => ("errors.import.card_begin", Vec::new()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The background work of imports: reads the file outside of writes, and imports some rows in each write.
 
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
+    collections::{HashMap, VecDeque},
     io::ErrorKind,
     path::PathBuf,
     sync::Arc,
@@ -10,13 +10,16 @@ use std::{
 use parking_lot::Mutex;
 
 use super::{
+    apply::Applied,
+    changes,
     choices::UnknownCounts,
     draft::{Draft, DraftReader},
-    model::{Duplicates, Import, ImportFormat, ImportPlan, ImportState, RowFault, RowOutcome},
+    model::{CheckedChange, Import, ImportFormat, ImportPlan, ImportState, RowFault, RowOutcome},
     rules::{self, AT_ONCE, Batch},
     source::{Source, fault},
 };
 use crate::{
+    feature::matching::SeenRows,
     features::files::FileStore,
     formats::{FormatError, TextPosition},
     kernel::{Code, Error, Id, Result, TenantId, let_others_run, run_blocking, run_in_background},
@@ -47,7 +50,7 @@ struct OpenImport {
     /// The position of the last row that was taken.
     position: TextPosition,
     /// While rows are tried: what identifies the records of earlier rows, which are not in the store.
-    seen: HashSet<String>,
+    seen: Arc<Mutex<SeenRows>>,
     /// While rows are tried: the values that are no choices.
     unknown: UnknownCounts,
 }
@@ -76,8 +79,8 @@ impl ImportWork {
     async fn import(&self, store: &Store, tenant: TenantId, actor: Actor, id: Id<Import>) -> Result<bool> {
         let mut open = self.take(store, tenant, id).await?;
         let batch = open.next_batch().await?;
-        let work = batch.clone();
-        let has_more = store.write(tenant, actor, move |tx| rules::import_batch(tx, id, &work)).await?.0;
+        let batch = open.look_up(store, tenant, id, batch).await?;
+        let has_more = store.write(tenant, actor, move |tx| rules::import_batch(tx, id, &batch)).await?.0;
         self.opened.lock().insert(id, open);
         Ok(has_more)
     }
@@ -102,6 +105,7 @@ impl ImportWork {
         }
         let mut open = self.take(store, tenant, id).await?;
         let batch = open.next_batch().await?;
+        let batch = open.look_up(store, tenant, id, batch).await?;
         let tried = Arc::new(Mutex::new(None));
         let work = batch.clone();
         let found = Arc::clone(&tried);
@@ -110,20 +114,20 @@ impl ImportWork {
             Err::<(), Error>(Error::new(Code::Conflict).with_detail("rows are only tried"))
         };
         let refused = store.write(tenant, actor, trial).await;
-        let Some(mut rows) = tried.lock().take() else {
+        let Some(rows) = tried.lock().take() else {
             return Err(refused.err().unwrap_or_else(|| Error::internal("rows were not tried")));
         };
-        let duplicates = open.drafts.duplicates();
-        for (draft, (_, outcome)) in batch.drafts.iter().zip(&mut rows) {
-            open.note_seen(draft, outcome, duplicates);
+        for (draft, applied) in batch.drafts.iter().zip(&rows) {
+            open.note_seen(draft, applied);
             open.unknown.note(draft);
         }
+        let (rows, changes) = find_changes(store, tenant, id, rows).await?;
         let unknown = batch.is_last.then(|| std::mem::take(&mut open.unknown));
         let note = move |tx: &TenantWrite<'_>| {
             if let Some(unknown) = unknown {
                 rules::keep_unknown_values(tx, id, unknown)?;
             }
-            rules::note_batch(tx, id, &batch, rows)
+            rules::note_batch(tx, id, &batch, rows, changes)
         };
         let has_more = store.write(tenant, actor, note).await?.0;
         self.opened.lock().insert(id, open);
@@ -144,7 +148,7 @@ impl ImportWork {
             is_at_end: false,
             fault: None,
             position,
-            seen: HashSet::new(),
+            seen: Arc::default(),
             unknown: UnknownCounts::default(),
         })
     }
@@ -196,7 +200,22 @@ impl OpenImport {
         }
         let is_last = self.ready.is_empty() && self.is_at_end;
         let fault = self.fault.clone().filter(|_| is_last);
-        Ok(Batch { drafts, position: self.position, is_last, fault })
+        Ok(Batch { drafts, found: Vec::new(), position: self.position, is_last, fault })
+    }
+
+    /// Looks up the records that may be those of the rows of a batch, in the store and among the rows that were tried.
+    async fn look_up(&self, store: &Store, tenant: TenantId, id: Id<Import>, mut batch: Batch) -> Result<Batch> {
+        let snapshot = store.snapshot()?;
+        let seen = Arc::clone(&self.seen);
+        run_in_background(THREAD, move || {
+            batch.found = rules::look_up(&snapshot.tenant(tenant, None), id, &batch.drafts)?;
+            let seen = seen.lock();
+            for (draft, found) in batch.drafts.iter().zip(&mut batch.found) {
+                seen.add_to(found, &draft.keys);
+            }
+            Ok(batch)
+        })
+        .await
     }
 
     /// Reads some rows.
@@ -232,24 +251,27 @@ impl OpenImport {
         Ok(())
     }
 
-    /// Counts a row that describes the record of an earlier row as the import will: that record will exist then.
-    fn note_seen(&mut self, draft: &Draft, outcome: &mut RowOutcome, duplicates: Duplicates) {
-        let RowOutcome::Created { id, .. } = outcome else { return };
-        if duplicates == Duplicates::Add {
-            return;
-        }
-        let id = *id;
-        let keys = draft.keys.names();
-        if keys.iter().any(|key| self.seen.contains(key)) {
-            *outcome = match duplicates {
-                Duplicates::Update => {
-                    let digest = String::new();
-                    let undo = String::new();
-                    RowOutcome::Updated { id, version: 0, digest, undo, also: Vec::new(), also_digests: Vec::new() }
-                }
-                Duplicates::Skip | Duplicates::Add => RowOutcome::Skipped { id },
-            };
-        }
-        self.seen.extend(keys);
+    /// Notes the record of a row that was tried: the import will have it when it comes to the rows after it.
+    fn note_seen(&self, draft: &Draft, applied: &Applied) {
+        let (RowOutcome::Created { id, .. } | RowOutcome::Updated { id, .. }) = &applied.outcome else { return };
+        self.seen.lock().note(id.uuid(), &draft.keys);
     }
+}
+
+/// Returns what rows that were tried would change of records, as texts, and the rows without it.
+async fn find_changes(
+    store: &Store,
+    tenant: TenantId,
+    id: Id<Import>,
+    mut rows: Vec<Applied>,
+) -> Result<(Vec<Applied>, Vec<CheckedChange>)> {
+    if rows.iter().all(|applied| applied.change.is_none()) {
+        return Ok((rows, Vec::new()));
+    }
+    let snapshot = store.snapshot()?;
+    run_in_background(THREAD, move || {
+        let changes = changes::write_out(&snapshot.tenant(tenant, None), id, &mut rows)?;
+        Ok((rows, changes))
+    })
+    .await
 }

@@ -8,7 +8,7 @@ import { formatNumber } from "@/lib/format";
 import { useBrief } from "./brief";
 import { useColumnName } from "./column-row";
 import type { useImportCalls } from "./data";
-import { Counts, hasReport, Problems, ReportButton } from "./outcome";
+import { Changes, Counts, hasReport, Problems, ReportButton } from "./outcome";
 import { refusalText } from "./refusal-text";
 import { Step } from "./step";
 import { openValues, valuesId } from "./value-matches";
@@ -71,6 +71,7 @@ export function CheckStep({ plan }: { plan: ImportPlan }) {
         {lead(t("ui.imports.wouldLead"))}
         {checked.created + checked.updated === 0 && <Alert kind="warning">{t("ui.imports.nothing")}</Alert>}
         <OpenValues plan={plan} />
+        <Changes plan={plan} />
         <Problems plan={plan} />
         {hasReport(plan, checked) && (
           <div>

@@ -33,7 +33,7 @@ export const importFieldsQuery = (kind: RecordImport["kind"], language: string) 
 /** The first rows as a plan imports them. */
 export const previewQuery = ({ id, columns, duplicates, ...plan }: ImportPlan) => {
   const targets = columns.map(({ field, newField, label, values }) => [field, newField?.type, label, values]);
-  const reading = [plan.encoding, plan.delimiter, plan.hasHeader, plan.dateOrder, plan.decimalMark];
+  const reading = [plan.encoding, plan.delimiter, plan.hasHeader, plan.skippedRows, plan.dateOrder, plan.decimalMark];
   return queryOptions({
     queryKey: ["import-preview", id, targets, reading],
     queryFn: async ({ signal }) => (await api.get("/api/imports/{id}/preview", { path: { id }, signal, quiet: true })).rows,
@@ -65,7 +65,7 @@ function changedColumn(column: ImportColumn, change: NonNullable<ImportPatch["co
   const { field, newField, label, values } = change;
   const isSame = (field ?? undefined) === column.field;
   const isGuess = guessedFrom && isSame;
-  const known = isSame ? column : { values: [], unknownValues: [], unknownOthers: 0 };
+  const known = isSame ? column : { values: [], unknownValues: [], unknownOthers: 0, ambiguousNumbers: false };
   return {
     header,
     samples,
@@ -73,6 +73,7 @@ function changedColumn(column: ImportColumn, change: NonNullable<ImportPatch["co
     values: values?.map(({ value, choice }) => ({ value, ...(choice && { choice }) })) ?? known.values,
     unknownValues: known.unknownValues,
     unknownOthers: known.unknownOthers,
+    ambiguousNumbers: known.ambiguousNumbers,
     ...(field && { field }),
     ...(newField && { newField }),
     ...(isGuess && { guessedFrom }),

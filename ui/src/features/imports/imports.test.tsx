@@ -15,7 +15,7 @@ import { NewImportPage } from "./new-import-page";
 
 const server = standInServer();
 
-const noValues = { values: [], unknownValues: [], unknownOthers: 0 };
+const noValues = { values: [], unknownValues: [], unknownOthers: 0, ambiguousNumbers: false };
 const none: ImportCounts = { done: 0, created: 0, updated: 0, skipped: 0, failed: 0 };
 const made: ImportPlan = {
   id: "i1",
@@ -30,6 +30,7 @@ const made: ImportPlan = {
   undone: 0,
   kept: 0,
   keptIds: [],
+  keptReasons: [],
   left: [],
   format: "csv",
   encoding: "utf-8",
@@ -38,6 +39,7 @@ const made: ImportPlan = {
   dateOrder: "dmy",
   decimalMark: "comma",
   duplicates: "skip",
+  changes: [],
   columns: [
     { header: "Full name", samples: ["Ángela Muñoz", "José Ñúñez"], field: "name", guessedFrom: "header", label: "", ...noValues },
     { header: "E-mail", samples: ["angela@munoz.example"], field: "email", guessedFrom: "content", label: "Work", ...noValues },
@@ -351,6 +353,7 @@ const statusColumn = {
     { value: "Otro", rows: 1 },
   ],
   unknownOthers: 3,
+  ambiguousNumbers: false,
 };
 const withStatuses = () => {
   const choices = [
@@ -377,7 +380,7 @@ test("values that are no choices are listed with their rows, and become choices"
   expect(await screen.findByText(/^1 new · 2 refused$/)).toBeVisible();
   const list = await screen.findByRole("region", { name: "Values of “Estado” that aren’t choices" });
   expect(list).toHaveTextContent("Fijo2 rows");
-  expect(list).toHaveTextContent("3 more rows have other values and are refused.");
+  expect(list).toHaveTextContent("3 more rows have other values, which are left out.");
   await press("Choose what they become");
   expect(await becomes("Fijo")).toHaveFocus();
   await match("Fijo", "Active");

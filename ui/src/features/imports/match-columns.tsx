@@ -99,6 +99,21 @@ export function MatchColumns({ plan, refusal }: { plan: ImportPlan; refusal: unk
           )}
         </Alert>
       )}
+      {columns.map((column, at) =>
+        column.ambiguousNumbers ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: columns never move, and their names need not differ
+          <Alert key={at} kind="warning" className="mx-5 mb-4">
+            <p>{t("ui.imports.whichMark", { column: nameOf(column, at), sample: column.samples[0] ?? "" })}</p>
+            <div className="mt-2.5 flex flex-wrap gap-2">
+              {(["point", "comma"] as const).map((decimalMark) => (
+                <Button key={decimalMark} size="sm" onClick={() => change.mutate({ decimalMark })}>
+                  {t(`ui.imports.whichMarks.${decimalMark}`)}
+                </Button>
+              ))}
+            </div>
+          </Alert>
+        ) : null,
+      )}
       {change.error && !isNamed && (
         <Alert kind="error" className="mx-5 mb-4">
           {fieldError(change.error, "columns") ?? errorText(change.error)}

@@ -4,11 +4,13 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import type { ImportCounts, ImportPlan, RecordImport } from "@/api/schema";
 import { Button } from "@/components/button";
+import { RecordTitle } from "@/components/record-title";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { useColumnName } from "./column-row";
 import { downloadReport } from "./data";
+import { kindOf } from "./kinds";
 
 const counted = ["created", "updated", "skipped", "failed"] as const;
 
@@ -66,7 +68,7 @@ export function Problems({ plan }: { plan: ImportPlan }) {
               <span className="[overflow-wrap:anywhere]">
                 {value && <span dir="auto" className="text-soft">{`${t("ui.imports.value", { value })} `}</span>}
                 {message}
-                {warning && <span className="text-warn">{` ${t("ui.imports.withoutValue")}`}</span>}
+                {warning && known && <span className="text-warn">{` ${t("ui.imports.withoutValue")}`}</span>}
               </span>
             </li>
           );
@@ -81,8 +83,51 @@ export function Problems({ plan }: { plan: ImportPlan }) {
   );
 }
 
-/** Whether the report says something: what is wrong with rows, and which records exist. */
-export const hasReport = ({ problems }: RecordImport, { skipped }: RecordImport["counts"]) => problems.length > 0 || skipped > 0;
+/** What rows would change of records that exist: which record, and each value before and after. */
+export function Changes({ plan }: { plan: ImportPlan }) {
+  const { t } = useTranslation();
+  const [isLong, setLong] = useState(false);
+  const { changes } = plan;
+  if (changes.length === 0) return null;
+  const { kind } = kindOf(plan);
+  const shown = isLong ? changes : changes.slice(0, fewProblems);
+  const hidden = changes.length - shown.length;
+  const isCut = changes.length >= maxListed;
+  return (
+    <section aria-labelledby="changes">
+      <h3 id="changes" className="mb-2 text-sm font-semibold text-ink">
+        {isCut ? t("ui.imports.changesFirst", { total: formatNumber(changes.length) }) : t("ui.imports.changes")}
+      </h3>
+      {isCut && <p className="mb-2 text-sm text-muted">{t("ui.imports.reportHasAll")}</p>}
+      <ul className="divide-y divide-hover rounded-control border border-line text-sm">
+        {shown.map(({ row, id, values }) => (
+          <li key={row} className="grid grid-cols-1 gap-x-4 px-3.5 py-2 @min-[560px]:grid-cols-[5rem_minmax(0,12rem)_minmax(0,1fr)]">
+            <span className="font-medium text-ink tabular-nums">{t("ui.imports.rowOf", { row: formatNumber(row) })}</span>
+            <span dir="auto" className="truncate">
+              <RecordTitle kind={kind} id={id} isLink />
+            </span>
+            <span className="[overflow-wrap:anywhere]">
+              {values.map(({ field, before, after }) => (
+                <span key={field} dir="auto" className="block">
+                  {t(before ? "ui.imports.changed" : "ui.imports.filled", { field, before, after })}
+                </span>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <Button variant="ghost" size="sm" className="mt-2 -ml-2.75" onClick={() => setLong(true)}>
+          {t("ui.imports.moreChanges", { count: hidden, total: formatNumber(hidden) })}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** Whether the report says something: what is wrong with rows, which records exist, and what would change. */
+export const hasReport = ({ problems, ...plan }: RecordImport | ImportPlan, { skipped }: ImportCounts) =>
+  problems.length > 0 || skipped > 0 || ("changes" in plan && plan.changes.length > 0);
 
 /** Downloads what is wrong with rows, and which records exist. */
 export function ReportButton({ of, size }: { of: RecordImport; size?: "sm" }) {

@@ -7,6 +7,7 @@ import { Alert } from "@/components/alert";
 import { Checkbox } from "@/components/checkbox";
 import { Select } from "@/components/select";
 import { TextField } from "@/components/text-field";
+import { formatNumber } from "@/lib/format";
 import { useChangeImport } from "./data";
 
 const delimiters = { ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar" } as const;
@@ -14,6 +15,8 @@ const other = "other";
 const encodings = ["utf-8", "windows-1252", "utf-16le", "utf-16be"] as const;
 const dateOrders = ["dmy", "mdy", "ymd"] as const;
 const decimalMarks = ["comma", "point"] as const;
+/** Maximum rows above the names of the columns. */
+const maxSkippedRows = 50;
 
 const isKnown = (delimiter: string): delimiter is keyof typeof delimiters => delimiter in delimiters;
 
@@ -21,7 +24,7 @@ const isKnown = (delimiter: string): delimiter is keyof typeof delimiters => del
 export function ReadingSettings({ plan }: { plan: ImportPlan }) {
   const { t } = useTranslation();
   const change = useChangeImport(plan.id);
-  const { delimiter = ",", encoding, hasHeader = true, dateOrder, decimalMark } = plan;
+  const { delimiter = ",", encoding, hasHeader = true, skippedRows = 0, dateOrder, decimalMark } = plan;
   const [isOther, setOther] = useState(!isKnown(delimiter));
   const [typed, setTyped] = useState("");
   const delimiterText = isKnown(delimiter) ? t(`ui.imports.delimiters.${delimiters[delimiter]}`) : delimiter;
@@ -29,6 +32,7 @@ export function ReadingSettings({ plan }: { plan: ImportPlan }) {
     delimiterText,
     t(`ui.imports.encodings.${encoding}`),
     ...(hasHeader ? [] : [t("ui.imports.noHeader")]),
+    ...(skippedRows > 0 ? [t("ui.imports.skipsRows", { count: skippedRows, total: formatNumber(skippedRows) })] : []),
     t(`ui.imports.dateOrders.${dateOrder}`),
     t(`ui.imports.decimalMarks.${decimalMark}`),
   ];
@@ -97,6 +101,21 @@ export function ReadingSettings({ plan }: { plan: ImportPlan }) {
         >
           {t("ui.imports.hasHeader")}
         </Checkbox>
+        <TextField
+          key={skippedRows}
+          className="max-w-60"
+          type="number"
+          min={0}
+          max={maxSkippedRows}
+          label={t("ui.imports.skippedRows")}
+          hint={t("ui.imports.skippedRowsHint")}
+          defaultValue={skippedRows}
+          error={fieldError(change.error, "skippedRows")}
+          onBlur={({ target }) => {
+            const rows = target.valueAsNumber;
+            if (Number.isInteger(rows) && rows !== skippedRows) change.mutate({ skippedRows: rows });
+          }}
+        />
         <p className="text-sm text-muted">{t("ui.imports.rereads")}</p>
         {change.error && !wrong && <Alert kind="error">{fieldError(change.error, "file") ?? errorText(change.error)}</Alert>}
       </div>

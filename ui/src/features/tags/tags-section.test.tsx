@@ -32,6 +32,8 @@ const change: TagChange = {
   changed: 12,
   skipped: 0,
   undone: 0,
+  undoSkipped: 0,
+  undoSkips: [],
 };
 let tags: Tag[];
 

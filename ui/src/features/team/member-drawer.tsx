@@ -10,6 +10,7 @@ import { useMay } from "@/features/account/data";
 import { useOpenChat } from "@/features/chat/data";
 import { openChat } from "@/features/chat/panel";
 import { compose } from "@/features/notices/compose/store";
+import { dialLink } from "@/lib/countries";
 import { mediumDate } from "@/lib/format";
 import { MemberAccess } from "./member-access";
 import { MemberAdministration } from "./member-administration";
@@ -99,7 +100,7 @@ export function MemberDrawer({ member, onClose }: { member: Member; onClose: () 
             {member.phone && (
               <li className="flex gap-3.5">
                 <Phone aria-hidden size={18} className="mt-0.5 text-muted" />
-                <a href={`tel:${member.phone.replace(/[^\d+]/g, "")}`} className="text-accent hover:underline">
+                <a href={dialLink(member.phone)} className="text-accent hover:underline">
                   {member.phone}
                 </a>
               </li>

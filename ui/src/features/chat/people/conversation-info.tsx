@@ -8,6 +8,7 @@ import { DrawerHead } from "@/components/drawer-head";
 import { ErrorState } from "@/components/error-state";
 import { PresenceLabel } from "@/components/presence";
 import { SkeletonRows } from "@/components/skeleton";
+import { dialLink } from "@/lib/countries";
 import { longDate } from "@/lib/format";
 import { useContactStatus } from "../status";
 import { contactQuery } from "./data";
@@ -52,7 +53,7 @@ function Card({ card }: { card: ChatContactCard }) {
           <li key={phoneNumber} className="flex gap-3.5">
             <Phone aria-hidden size={18} className="mt-0.5 shrink-0 text-muted" />
             <span className="min-w-0">
-              <a href={`tel:${phoneNumber.replace(/[^\d+]/g, "")}`} className="block truncate text-accent hover:underline">
+              <a href={dialLink(phoneNumber)} className="block truncate text-accent hover:underline">
                 {phoneNumber}
               </a>
               <span className="text-sm text-muted">{label}</span>

@@ -1,0 +1,374 @@
+//! Which record a row of a file describes. The kind of fault: records of different people become one, because they have
+//! something in common that is not theirs alone, or one becomes two, because the file is imported again.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{check, names, path, report, upload};
+use crate::{
+    feature::{
+        MatchKeys,
+        matching::{MAX_EXAMINED, Matched, MatchedBy},
+    },
+    features::{customers::Customer, find_kind},
+    people::permission::{Reader, Role},
+    store::Record as _,
+    testing::{As, TestApp},
+};
+
+/// Imports a file with what happens with rows whose record exists.
+async fn import(member: &As, kind: &str, duplicates: &str, csv: &str) -> Value {
+    let plan = upload(member, kind, "list.csv", csv.as_bytes()).await;
+    member.patch(&path(&plan), json!({"duplicates": duplicates})).await.expect(200);
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = member.import_over(&plan).await;
+    assert_eq!(done["state"], "done", "{done}");
+    done
+}
+
+/// Returns how many rows were created, updated, skipped and refused.
+fn counts(import: &Value) -> [u64; 4] {
+    ["created", "updated", "skipped", "failed"].map(|name| import["counts"][name].as_u64().unwrap())
+}
+
+async fn sorted_names(member: &As, kind: &str) -> Vec<String> {
+    let mut all = names(member, &format!("/api/{kind}?limit=200")).await;
+    all.sort_unstable();
+    all
+}
+
+const SWITCHBOARD: &str = "Name,Email,Phone,Title\nAna,ana@x.example,+34 91 555 00 00,CEO\n\
+    Berta,berta@x.example,+34 91 555 00 00,CFO\nCarla,carla@x.example,+34915550000,CTO\n";
+
+#[tokio::test]
+async fn those_who_share_a_number_or_an_address_of_a_role_are_others() {
+    let family = "Name,Phone\nAna Ruiz,933 111 222\nLuis Ruiz,933 111 222\n";
+    let info = "Name,Email\nAna,info@x.example\nBerta,INFO@x.example\nCarla,ventas.madrid@x.example\nDora,ventas.madrid@x.example\n";
+    let firms =
+        "Name,Email,Phone\nAcme Norte,office@acme.example,911 000 000\nAcme Sur,office@acme.example,911 000 000\n";
+    for duplicates in ["skip", "update"] {
+        for (kind, csv, people) in [
+            ("customers", SWITCHBOARD, vec!["Ana", "Berta", "Carla"]),
+            ("customers", family, vec!["Ana Ruiz", "Luis Ruiz"]),
+            ("customers", info, vec!["Ana", "Berta", "Carla", "Dora"]),
+            ("organizations", firms, vec!["Acme Norte", "Acme Sur"]),
+        ] {
+            let app = TestApp::new().await;
+            let member = app.acme(Role::Member).await;
+            let first = import(&member, kind, duplicates, csv).await;
+            assert_eq!(counts(&first), [people.len() as u64, 0, 0, 0], "{first}");
+            let again = import(&member, kind, duplicates, csv).await;
+            assert_eq!(counts(&again)[0], 0, "{again}");
+            assert_eq!(sorted_names(&member, kind).await, people);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_row_with_a_shared_number_does_not_become_the_record_that_has_it() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let ana = json!({"name": "Ana", "details": {
+        "emails": [{"email": "ana@x.example"}, {"email": "info@x.example"}],
+        "phoneNumbers": [{"phoneNumber": "+34 91 444 00 00"}], "title": "CEO",
+    }});
+    let ana = member.post("/api/customers", ana).await.expect(201);
+    let csv = "Name,Email,Phone,Title\nBerta,berta@x.example,+34 91 444 00 00,Intern\nBerta,info@x.example,,Intern\n\
+        ANA,,+34 914 440 000,Founder\nAna María,ana@x.example,,\n";
+    let plan = upload(&member, "customers", "list.csv", csv.as_bytes()).await;
+    member.patch(&path(&plan), json!({"duplicates": "update"})).await.expect(200);
+    let checked = check(&member, &plan).await;
+    assert_eq!(counts(&json!({"counts": checked["checked"]})), [2, 2, 0, 0], "{checked}");
+    // The check names the record, and what changes: the name only where the address of the person says who it is.
+    let changes = checked["changes"].as_array().unwrap();
+    assert_eq!(changes.len(), 2, "{checked}");
+    assert_eq!((&changes[0]["row"], &changes[0]["id"], &changes[0]["title"]), (&json!(4), &ana["id"], &json!("Ana")));
+    assert_eq!(changes[0]["values"], json!([{"field": "Job title", "before": "CEO", "after": "Founder"}]));
+    assert_eq!(changes[1]["values"], json!([{"field": "Name", "before": "Ana", "after": "Ana María"}]));
+    let lines = report(&member, &plan).await;
+    assert!(lines.contains(&r#"4,"","Job title","Founder","Changes Ana. Now: CEO""#.to_owned()), "{lines:?}");
+
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = member.import_over(&plan).await;
+    assert_eq!(done["counts"], checked["checked"], "{done}");
+    assert_eq!(done["changes"], json!([]), "what was checked is over");
+    let now = member.get(&format!("/api/customers/{}", ana["id"].as_str().unwrap())).await.expect(200);
+    assert_eq!((&now["name"], &now["details"]["title"]), (&json!("Ana María"), &json!("Founder")));
+    assert_eq!(sorted_names(&member, "customers").await, ["Ana María", "Berta", "Berta"]);
+}
+
+#[tokio::test]
+async fn a_row_that_several_records_fit_is_added_and_says_which() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for (name, email) in [("Ana", "ana@x.example"), ("Berta", "berta@x.example"), ("Eva", "eva@x.example")] {
+        let one = json!({"name": name, "details": {"emails": [{"email": email}, {"email": "both@x.example"}]}});
+        member.post("/api/customers", one).await.expect(201);
+    }
+    let csv = "Name,Email\nCarla,ana@x.example; berta@x.example\nDora,both@x.example\nEva,both@x.example\n";
+    let done = import(&member, "customers", "update", csv).await;
+    // An address that several have is that of the one whose name it comes with.
+    assert_eq!(counts(&done), [2, 0, 1, 0], "{done}");
+    let said = json!([{
+        "row": 2, "warning": true,
+        "message": "Several records fit this row, so it’s added as a new one: Ana, Berta.",
+    }]);
+    assert_eq!(done["problems"], said);
+    let again = import(&member, "customers", "update", csv).await;
+    assert_eq!(counts(&again)[0], 0, "{again}");
+}
+
+#[tokio::test]
+async fn other_ids_are_others() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let id = |n: u8| uuid::Uuid::from_bytes([n; 16]);
+    let csv = |ids: [u8; 2]| {
+        let row = |n: u8| format!("{},Ana,ana@x.example,600 555 012\n", id(n));
+        format!("ID,Name,Email,Phone\n{}{}", row(ids[0]), row(ids[1]))
+    };
+    for (ids, expected, people) in [([1, 2], [2, 0, 0, 0], 2), ([1, 2], [0, 0, 2, 0], 2), ([2, 3], [1, 0, 1, 0], 3)] {
+        let done = import(&member, "customers", "skip", &csv(ids)).await;
+        assert_eq!(counts(&done), expected, "{ids:?}: {done}");
+        assert_eq!(names(&member, "/api/customers").await.len(), people);
+    }
+    // Neither are those with other ids in another system, of any kind.
+    for (kind, csv) in [
+        ("customers", "External ID,Name,Email\nA1,Eva,eva@x.example\nA2,Eva,eva@x.example\n"),
+        ("organizations", "External ID,Name,Email\nA1,Acme,jo@x.example\nA2,Acme,jo@x.example\n"),
+    ] {
+        let done = import(&member, kind, "update", csv).await;
+        assert_eq!(counts(&done), [2, 0, 0, 0], "{done}");
+        let again = import(&member, kind, "update", csv).await;
+        assert_eq!(counts(&again)[0], 0, "{again}");
+    }
+}
+
+#[tokio::test]
+async fn the_same_file_makes_no_doubles_after_changes_here() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for (kind, csv) in [
+        ("customers", "Name,Company\nAna,Acme\nAna,\n"),
+        ("customers", "Name,Email\nBerta,berta@x.example\n"),
+        ("organizations", "Name,Website\nAcme,acme.example\n"),
+    ] {
+        let first = import(&member, kind, "skip", csv).await;
+        assert_eq!(counts(&first)[1..], [0, 0, 0], "{first}");
+        let list = member.get(&format!("/api/{kind}")).await.expect(200);
+        for (at, one) in list["items"].as_array().unwrap().iter().enumerate() {
+            let change = json!({"name": format!("Renamed {at}"), "about": "here"});
+            member.patch(&format!("/api/{kind}/{}", one["id"].as_str().unwrap()), change).await.expect(200);
+        }
+        let again = import(&member, kind, "skip", csv).await;
+        assert_eq!(counts(&again)[0], 0, "{again}");
+    }
+}
+
+#[tokio::test]
+async fn one_named_by_a_number_gets_the_name_of_a_later_row() {
+    for duplicates in ["skip", "update"] {
+        let app = TestApp::new().await;
+        let member = app.acme(Role::Member).await;
+        let named = json!({"name": "info@x.example", "details": {"emails": [{"email": "info@x.example"}]}});
+        member.post("/api/customers", named).await.expect(201);
+        let csv = "Name,Email\nX Limited,info@x.example\nBerta,info@x.example\n";
+        let plan = upload(&member, "customers", "list.csv", csv.as_bytes()).await;
+        member.patch(&path(&plan), json!({"duplicates": duplicates})).await.expect(200);
+        let checked = check(&member, &plan).await;
+        let done = import(&member, "customers", duplicates, csv).await;
+        assert_eq!(counts(&done), [1, 1, 0, 0], "{done}");
+        assert_eq!(checked["checked"], done["counts"]);
+        assert_eq!(sorted_names(&member, "customers").await, ["Berta", "X Limited"]);
+    }
+}
+
+// The kind of fault: work in the single writer, or for one row, that grows with the data of a company.
+#[tokio::test]
+async fn a_bounded_number_of_records_is_examined_for_a_row() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let rows: Vec<String> =
+        (0..400).map(|n| format!("Same Name,p{n}@x.example,+34 91 555 00 00,info@x.example\n")).collect();
+    let csv = format!("Name,Email,Phone,Work email\n{}", rows.concat());
+    let done = import(&member, "customers", "add", &csv).await;
+    assert_eq!(counts(&done), [400, 0, 0, 0], "{done}");
+
+    let ops = find_kind(Customer::KIND).unwrap().exchange.unwrap();
+    let reader = Reader { id: member.id, role: Role::Member };
+    let snapshot = app.app.store().snapshot().unwrap();
+    let tx = snapshot.tenant(app.acme.id, None);
+    let many: Vec<String> = (0..400).map(|n| format!("p{n}@x.example")).collect();
+    let name = Some("same name".to_owned());
+    let phones = vec!["+34915550000".to_owned()];
+    let emails = vec!["info@x.example".to_owned()];
+    for (row, expected) in [
+        (MatchKeys { name: name.clone(), ..MatchKeys::default() }, None),
+        (MatchKeys { name: name.clone(), phones, emails, ..MatchKeys::default() }, None),
+        (MatchKeys { name: name.clone(), emails: many.clone(), ..MatchKeys::default() }, None),
+        (MatchKeys { name, emails: many[399..].to_vec(), ..MatchKeys::default() }, Some(MatchedBy::Identity)),
+    ] {
+        let found = (ops.look_up)(&tx, reader, &row).unwrap();
+        assert!(found.examined <= MAX_EXAMINED, "{} for {row:?}", found.examined);
+        assert!(found.kept() <= 10, "{} are read again in the write", found.kept());
+        match (found.choose(&row), expected) {
+            (Matched::Record(_, by), Some(expected)) => assert_eq!(by, expected),
+            (Matched::Several(_), None) => {}
+            other => panic!("{other:?} for {row:?}"),
+        }
+    }
+    // Rows of one file that are alike are bounded in the same way: which of them is meant cannot be said.
+    let done = import(&member, "customers", "skip", "Name\nSame Name\nSame Name\n").await;
+    assert_eq!(counts(&done), [1, 0, 1, 0], "{done}");
+    assert!(done["problems"][0]["message"].as_str().unwrap().starts_with("Several records fit"), "{done}");
+}
+
+/// A person of a file.
+#[derive(Clone, Debug)]
+struct Person {
+    name: usize,
+    emails: Vec<usize>,
+    phone: Option<usize>,
+    company: Option<usize>,
+}
+
+const NAMES: [&str; 5] = ["Ana Ruiz", "Berta Gil", "Carla", "Ana Ruíz", "D. Ortiz"];
+const EMAILS: [&str; 6] =
+    ["ana@x.example", "berta@x.example", "info@x.example", "ventas@x.example", "carla@y.example", "d.ortiz@y.example"];
+const PHONES: [&str; 3] = ["+34915550000", "+34600555012", "+34933111222"];
+const COMPANIES: [&str; 2] = ["X SL", "Y SA"];
+
+fn person() -> impl Strategy<Value = Person> {
+    (
+        0..NAMES.len(),
+        prop::collection::vec(0..EMAILS.len(), 0..3),
+        prop::option::of(0..PHONES.len()),
+        prop::option::of(0..COMPANIES.len()),
+    )
+        .prop_map(|(name, emails, phone, company)| Person { name, emails, phone, company })
+}
+
+impl Person {
+    fn emails(&self) -> Vec<&'static str> {
+        let mut emails: Vec<&str> = self.emails.iter().map(|at| EMAILS[*at]).collect();
+        emails.sort_unstable();
+        emails.dedup();
+        emails
+    }
+
+    fn body(&self) -> Value {
+        let emails: Vec<Value> = self.emails().iter().map(|email| json!({"email": email})).collect();
+        let phones: Vec<Value> = self.phone.iter().map(|at| json!({"phoneNumber": PHONES[*at]})).collect();
+        let mut details = json!({"emails": emails, "phoneNumbers": phones});
+        if let Some(at) = self.company {
+            details["company"] = json!(COMPANIES[at]);
+        }
+        json!({"name": NAMES[self.name], "details": details})
+    }
+
+    fn row(&self) -> String {
+        let phone = self.phone.map_or("", |at| PHONES[at]);
+        let company = self.company.map_or("", |at| COMPANIES[at]);
+        format!("{},{},{phone},{company}\n", NAMES[self.name], self.emails().join("; "))
+    }
+}
+
+async fn records(member: &As) -> BTreeMap<String, Value> {
+    let list = member.get("/api/customers?limit=200").await.expect(200);
+    let by_id = |one: &Value| (one["id"].as_str().unwrap().to_owned(), one.clone());
+    list["items"].as_array().unwrap().iter().map(by_id).collect()
+}
+
+/// Imports rows over people who exist. A name changes only by the address of the person alone.
+async fn import_over_people(known: Vec<Person>, rows: Vec<Person>) {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for one in &known {
+        member.post("/api/customers", one.body()).await.expect(201);
+    }
+    let before = records(&member).await;
+    let csv: String = rows.iter().map(Person::row).collect();
+    let csv = format!("Name,Email,Phone,Company\n{csv}");
+    let plan = upload(&member, "customers", "list.csv", csv.as_bytes()).await;
+    member.patch(&path(&plan), json!({"duplicates": "update"})).await.expect(200);
+    let checked = check(&member, &plan).await;
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = member.import_over(&plan).await;
+    assert_eq!(done["counts"], checked["checked"], "a check counts as the import: {csv}");
+    let after = records(&member).await;
+    assert_eq!(after.len() as u64, before.len() as u64 + counts(&done)[0]);
+    for (id, former) in &before {
+        let now = &after[id];
+        if now["name"] == former["name"] {
+            continue;
+        }
+        // An address of theirs is in the row with the new name, and is of a person.
+        let personal = |record: &Value| {
+            let emails = record["details"]["emails"].as_array().cloned().unwrap_or_default();
+            let emails = emails.iter().map(|one| one["email"].as_str().unwrap().to_owned());
+            emails.filter(|email| !email.starts_with("info") && !email.starts_with("ventas")).collect::<Vec<_>>()
+        };
+        let own = personal(now);
+        let is_by_address = rows.iter().any(|row| {
+            json!(NAMES[row.name]) == now["name"] && row.emails().iter().any(|email| own.contains(&(*email).to_owned()))
+        });
+        assert!(is_by_address, "{former} became {now} by {csv}");
+    }
+}
+
+/// Moves people to another company by a file. As many as there were are there, also after a second time and a rename.
+async fn move_people(people: Vec<Person>, others: Vec<Person>, duplicates: &'static str) {
+    let app = TestApp::new().await;
+    let here = app.acme(Role::Member).await;
+    let elsewhere = app.other(Role::Member).await;
+    for one in &people {
+        here.post("/api/customers", one.body()).await.expect(201);
+    }
+    for one in &others {
+        elsewhere.post("/api/customers", one.body()).await.expect(201);
+    }
+    let export = here.get("/api/exports?kind=customers").await;
+    let csv = String::from_utf8(export.bytes).unwrap();
+    let expected = people.len() + others.len();
+    import(&elsewhere, "customers", duplicates, &csv).await;
+    let made = records(&elsewhere).await;
+    assert_eq!(made.len(), expected, "{people:?}");
+    let mut expected_names: Vec<&str> = people.iter().chain(&others).map(|one| NAMES[one.name]).collect();
+    expected_names.sort_unstable();
+    let mut found: Vec<&str> = made.values().map(|one| one["name"].as_str().unwrap()).collect();
+    found.sort_unstable();
+    assert_eq!(found, expected_names);
+    if let Some(id) = made.keys().next() {
+        let change = json!({"name": "Renamed here", "details": {"emails": [], "phoneNumbers": []}});
+        elsewhere.patch(&format!("/api/customers/{id}"), change).await.expect(200);
+    }
+    import(&elsewhere, "customers", duplicates, &csv).await;
+    assert_eq!(records(&elsewhere).await.len(), expected, "{people:?}");
+    import(&here, "customers", duplicates, &csv).await;
+    assert_eq!(records(&here).await.len(), people.len(), "{people:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_name_changes_only_by_id_key_or_the_address_of_a_person(
+        known in prop::collection::vec(person(), 0..5),
+        rows in prop::collection::vec(person(), 1..20),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(import_over_people(known, rows));
+    }
+
+    #[test]
+    fn people_of_an_export_are_as_many_elsewhere_and_after_a_second_time(
+        people in prop::collection::vec(person(), 1..8),
+        others in prop::collection::vec(person(), 0..3),
+        duplicates in prop::sample::select(vec!["skip", "update"]),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(move_people(people, others, duplicates));
+    }
+}

@@ -1,0 +1,176 @@
+//! Files as other programs write them, and the records that they become. The kind of fault: a column that people really
+//! have goes nowhere, or to the wrong field.
+
+use serde_json::{Value, json};
+
+use super::{fields, path, upload};
+use crate::{
+    people::permission::Role,
+    testing::{As, TestApp},
+};
+
+/// Imports a file as it is guessed, and returns its plan.
+async fn import(member: &As, kind: &str, csv: &str) -> Value {
+    let plan = upload(member, kind, "export.csv", csv.as_bytes()).await;
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = member.import_over(&plan).await;
+    assert_eq!((&done["state"], &done["counts"]["failed"]), (&json!("done"), &json!(0)), "{done}");
+    plan
+}
+
+async fn spanish(app: &TestApp) -> As {
+    let member = app.acme(Role::Member).await;
+    member.patch("/api/common/user", json!({"region": {"phoneCountry": "ES"}})).await.expect(200);
+    member
+}
+
+/// Returns a record by its name.
+async fn find(member: &As, kind: &str, name: &str) -> Value {
+    let list = member.get(&format!("/api/{kind}?limit=200")).await.expect(200);
+    let items = list["items"].as_array().unwrap();
+    let is_it = |one: &&Value| one.get("name").or(one.get("title")).is_some_and(|own| own == name);
+    items.iter().find(is_it).unwrap_or_else(|| panic!("no {name} in {list}")).clone()
+}
+
+fn emails(record: &Value) -> Vec<(&str, &str)> {
+    let all = record["details"]["emails"].as_array().unwrap().iter();
+    all.map(|one| (one["email"].as_str().unwrap(), one["label"].as_str().unwrap())).collect()
+}
+
+fn phones(record: &Value) -> Vec<(&str, &str)> {
+    let all = record["details"]["phoneNumbers"].as_array().unwrap().iter();
+    all.map(|one| (one["phoneNumber"].as_str().unwrap(), one["label"].as_str().unwrap())).collect()
+}
+
+const OUTLOOK: &str = "Title,First Name,Middle Name,Last Name,Suffix,Company,Department,Job Title,Business Street,\
+    Business Street 2,Business City,Business State,Business Postal Code,Business Country/Region,Home Street,Home City,\
+    Home Postal Code,Business Phone,Home Phone,Mobile Phone,Birthday,Categories,E-mail Address,E-mail Type,\
+    E-mail Display Name,E-mail 2 Address,E-mail 2 Type,Notes,Web Page\n\
+    Dr.,Ana,María,López,Jr.,López SL,Sales,Head of Sales,Calle Mayor 1,3º B,Madrid,Madrid,28013,Spain,Calle Luna 2,Toledo,\
+    45001,915 550 123,925 111 222,600 555 012,3/22/1980,VIP;Fair,ana@lopez.example,SMTP,Ana López,ana@home.example,SMTP,\
+    \"Met at\nthe fair\",https://lopez.example\n\
+    ,Bea,,Gil,,,,,,,,,,,,,,,,600 555 013,0/0/00,,bea@gil.example,SMTP,,,,,\n";
+
+#[tokio::test]
+async fn outlook_classic() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    import(&member, "customers", OUTLOOK).await;
+    let ana = find(&member, "customers", "Dr. Ana María López Jr.").await;
+    assert_eq!(ana["details"]["title"], "Head of Sales");
+    assert_eq!(ana["details"]["company"], "López SL");
+    assert_eq!(ana["details"]["birthday"], "1980-03-22");
+    let expected = "Work:\nCalle Mayor 1\n3º B\nMadrid 28013\nMadrid\nSpain\n\nHome:\nCalle Luna 2\nToledo 45001";
+    assert_eq!(ana["details"]["address"], expected);
+    assert_eq!(emails(&ana), [("ana@lopez.example", ""), ("ana@home.example", "")], "a way of delivery is no label");
+    assert_eq!(phones(&ana), [("915 550 123", "Work"), ("925 111 222", "Home"), ("600 555 012", "Mobile")]);
+    assert_eq!(ana["tags"], json!(["vip", "fair"]));
+    assert_eq!(ana["notes"], "<p>Met at</p><p>the fair</p>");
+    assert!(find(&member, "customers", "Bea Gil").await["details"].get("birthday").is_none());
+}
+
+#[tokio::test]
+async fn outlook_new_has_one_title() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let csv = "First Name,Last Name,Title,Job Title,E-mail Address\nOne,A,Dr.,Head of Sales,one@x.example\nTwo,B,,Buyer,two@x.example\n";
+    let plan = import(&member, "customers", csv).await;
+    assert_eq!(fields(&plan), ["firstName", "lastName", "namePrefix", "title", "email"]);
+    assert_eq!(find(&member, "customers", "Dr. One A").await["details"]["title"], "Head of Sales");
+    assert_eq!(find(&member, "customers", "Two B").await["details"]["title"], "Buyer");
+    let alone = upload(&member, "customers", "a.csv", b"Name,Title\nOne,Head of Sales\n").await;
+    assert_eq!(fields(&alone), ["name", "title"]);
+}
+
+#[tokio::test]
+async fn google_old_and_new() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let new = "First Name,Middle Name,Last Name,Phonetic First Name,Name Prefix,Name Suffix,Nickname,File As,\
+        Organization Name,Organization Title,Organization Department,Birthday,Notes,Photo,Labels,E-mail 1 - Label,\
+        E-mail 1 - Value,Phone 1 - Label,Phone 1 - Value,Address 1 - Label,Address 1 - Formatted,Address 1 - Street,\
+        Address 1 - City,Address 1 - Postal Code,Address 1 - Country,Address 2 - Label,Address 2 - Street,\
+        Address 2 - City\n\
+        Ana,,López García,,,,,\"López, Ana\",López SL,CEO,Board,1980-11-25,,,* myContacts ::: Kunden,* Work,\
+        ana@lopez.example,Mobile,+34 600 555 012,Home,\"Calle Mayor 1\n28013 Madrid\nES\",Calle Mayor 1,Madrid,28013,ES,\
+        Home,Calle Luna 2,Toledo\n";
+    import(&member, "customers", new).await;
+    let ana = find(&member, "customers", "Ana López García").await;
+    assert_eq!(ana["tags"], json!(["kunden"]), "marks of groups are no tags");
+    assert_eq!(ana["details"]["title"], "CEO");
+    assert_eq!(emails(&ana), [("ana@lopez.example", "Work")]);
+    assert_eq!(ana["details"]["address"], "Home:\nCalle Mayor 1\n28013 Madrid\nES\n\nHome:\nCalle Luna 2\nToledo");
+    let old = "Name,Given Name,Additional Name,Family Name,Group Membership,E-mail 1 - Type,E-mail 1 - Value,\
+        Phone 1 - Type,Phone 1 - Value,Organization 1 - Name,Organization 1 - Title\n\
+        Bea María Gil,Bea,María,Gil,* myContacts ::: * friends,* Home,bea@gil.example,Work,915 550 124,Gil SA,CFO\n";
+    import(&member, "customers", old).await;
+    let bea = find(&member, "customers", "Bea María Gil").await;
+    assert_eq!(bea["tags"], json!([]));
+    assert_eq!(emails(&bea), [("bea@gil.example", "Home")]);
+    assert_eq!(phones(&bea), [("915 550 124", "Work")]);
+}
+
+#[tokio::test]
+async fn thunderbird_has_a_birthday_in_three_columns() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let csv = "First Name,Last Name,Display Name,Nickname,Primary Email,Secondary Email,Work Phone,Home Phone,Fax Number,\
+        Pager Number,Mobile Number,Home Address,Home Address 2,Home City,Home ZipCode,Home Country,Work Address,Work City,\
+        Job Title,Organization,Birth Year,Birth Month,Birth Day,Notes\n\
+        One,A,One Alias,,one@x.example,,,,,,600 555 012,Calle 1,3º B,Toledo,45001,Spain,Calle 2,Madrid,CEO,X SL,1985,4,12,\n\
+        Two,B,Two B,,two@x.example,,,,,,,,,,,,,,,,,5,1,\n";
+    let plan = import(&member, "customers", csv).await;
+    let one = find(&member, "customers", "One A").await;
+    assert_eq!(one["details"]["birthday"], "1985-04-12", "{plan}");
+    assert_eq!(one["details"]["address"], "Home:\nCalle 1\n3º B\nToledo 45001\nSpain\n\nWork:\nCalle 2\nMadrid");
+    let import = member.get(&path(&plan)).await.expect(200);
+    assert_eq!(import["problems"].as_array().unwrap().len(), 1, "{import}");
+    assert_eq!((&import["problems"][0]["row"], &import["problems"][0]["warning"]), (&json!(3), &json!(true)));
+}
+
+#[tokio::test]
+async fn a_shop_and_spanish_names() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let shop =
+        "Name,Billing Address,Billing City,Shipping Address,Shipping City\nOne A,1 Bill St,Austin,2 Ship St,Dallas\n";
+    import(&member, "customers", shop).await;
+    let one = find(&member, "customers", "One A").await;
+    assert_eq!(one["details"]["address"], "Billing:\n1 Bill St\nAustin\n\nShipping:\n2 Ship St\nDallas");
+    let names = "Nombre;Primer apellido;Segundo apellido;Correo electrónico\nAna;López;García;ana@x.example\n";
+    import(&member, "customers", names).await;
+    find(&member, "customers", "Ana López García").await;
+    let labelled = "First Name,Last Name,Business Street,Business City,Business Postal Code,E-mail Address\nBea,B,1 Main St,Austin,78701,b@x.example\n";
+    import(&member, "customers", labelled).await;
+    assert_eq!(find(&member, "customers", "Bea B").await["details"]["address"], "1 Main St\nAustin 78701");
+}
+
+#[tokio::test]
+async fn boards_of_tasks() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let user = member.get("/api/common/user").await.expect(200);
+    let email = user["user"]["email"].as_str().or(user["email"].as_str()).unwrap_or_default().to_owned();
+    let trello = format!(
+        "Card ID,Card Name,Card URL,Card Description,Labels,Members,Due Date,List Name\n\
+        c1,Call Ana,https://board.example/1,About the offer,Sales,\"Somebody, {email}\",2026-12-01T10:00:00Z,To do\n"
+    );
+    import(&member, "tasks", &trello).await;
+    let task = find(&member, "tasks", "Call Ana").await;
+    assert_eq!(
+        (&task["notes"], &task["dueDate"], &task["tags"]),
+        (&json!("About the offer"), &json!("2026-12-01"), &json!(["sales"]))
+    );
+    assert_eq!(task["externalId"], "c1");
+    assert_eq!(task["assigneeId"], member.id.to_string());
+    let jira =
+        "Summary,Issue key,Assignee,Priority,Status,Due date,Description\nWrite offer,X-1,,High,Done,2026-12-02,Soon\n";
+    import(&member, "tasks", jira).await;
+    let task = find(&member, "tasks", "Write offer").await;
+    assert_eq!((&task["externalId"], &task["completed"], &task["priority"]), (&json!("X-1"), &json!(true), &json!(2)));
+    let asana = "Task ID,Created At,Completed At,Last Modified,Name,Section/Column,Assignee,Due Date,Tags,Notes\n\
+        77,2026-01-01,2026-02-02,2026-02-02,Send files,Done,,2026-02-03,,Two files\n78,2026-01-01,,2026-01-02,Print,,,,,\n";
+    import(&member, "tasks", asana).await;
+    assert_eq!(find(&member, "tasks", "Send files").await["completed"], true);
+    assert_eq!(find(&member, "tasks", "Print").await["completed"], false);
+}

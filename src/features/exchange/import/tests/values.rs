@@ -1,0 +1,308 @@
+//! Values of files that cannot be kept, and how numbers, notes and headers are read. The kind of fault: one odd value
+//! refuses a person, or vanishes without a word, or becomes another one.
+
+use serde_json::{Value, json};
+
+use super::{check, fields, path, report, upload};
+use crate::{
+    people::permission::Role,
+    testing::{As, TestApp},
+};
+
+/// Imports a file as it is guessed, over what there is.
+async fn import(member: &As, kind: &str, name: &str, bytes: &str) -> (Value, Value) {
+    let plan = upload(member, kind, name, bytes.as_bytes()).await;
+    member.patch(&path(&plan), json!({"duplicates": "update"})).await.expect(200);
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = member.import_over(&plan).await;
+    assert_eq!(done["state"], "done", "{done}");
+    (plan, done)
+}
+
+async fn people(member: &As) -> Vec<Value> {
+    member.get("/api/customers?sort=name&limit=200").await.expect(200)["items"].as_array().unwrap().clone()
+}
+
+/// Returns the row, the value and the place of the column of what is said of values that are left out.
+fn left_out(import: &Value) -> Vec<(u64, String, u64)> {
+    let said = import["problems"].as_array().unwrap().iter();
+    said.map(|one| {
+        assert_eq!(one["warning"], true, "{one}");
+        (one["row"].as_u64().unwrap(), one["value"].as_str().unwrap().to_owned(), one["column"].as_u64().unwrap())
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn a_value_that_cannot_be_kept_is_left_out_and_said() {
+    let long = "x".repeat(600);
+    for (header, good, bad) in [
+        ("Birthday", "1980-11-25", "0/0/00"),
+        ("Birthday", "1980-11-25", "--04-12"),
+        ("Birthday", "1980-11-25", "never"),
+        ("Email", "good@x.example", "wrong at x.example"),
+        ("Phone", "600 555 012", "ask her"),
+        ("Links", "https://x.example/", "fb://profile/12345"),
+        ("Status", "Active", "Whatever"),
+        ("Owner", "", "nobody@y.example"),
+        ("Job title", "CEO", long.as_str()),
+        ("Address", "Calle 1", long.as_str()),
+        ("Size", "12", "big"),
+        ("Since", "2020-01-01", "long ago"),
+        ("Budget", "1,250.00 EUR", "a lot"),
+    ] {
+        let app = TestApp::new().await;
+        let admin = app.acme(Role::Admin).await;
+        for (name, of) in [("Size", "number"), ("Since", "date"), ("Budget", "money")] {
+            admin.post("/api/fields", json!({"kind": "customers", "name": name, "type": of})).await.expect(201);
+        }
+        let (_, first) =
+            import(&admin, "customers", "a.csv", &format!("ID no.,Name,{header}\n,Ana,\"{good}\"\n")).await;
+        assert_eq!(first["problems"], json!([]), "{header}: {first}");
+        let before = people(&admin).await;
+        // The same person again, and another one, with a value that cannot be kept.
+        let (plan, done) =
+            import(&admin, "customers", "a.csv", &format!("ID no.,Name,{header}\n,Bea,\"{bad}\"\n,Ana,\"{bad}\"\n"))
+                .await;
+        assert_eq!(done["counts"]["failed"], 0, "{header} {bad}: {done}");
+        assert_eq!(done["counts"]["created"], 1, "{header} {bad}: {done}");
+        let shown: String = bad.chars().take(200).collect();
+        assert_eq!(left_out(&done), [(2, shown.clone(), 2), (3, shown, 2)], "{header}");
+        let lines = report(&admin, &plan).await;
+        assert!(lines[1].contains(header) && lines[1].contains("imported without this value"), "{lines:?}");
+        // A stored value stays.
+        let after = people(&admin).await;
+        assert_eq!(after[0]["details"], before[0]["details"], "{header}");
+        assert_eq!(after[0]["fields"], before[0]["fields"], "{header}");
+        assert_eq!(after[0]["attachments"], before[0]["attachments"], "{header}");
+    }
+}
+
+#[tokio::test]
+async fn ids_and_names_refuse_a_row() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let long = "x".repeat(300);
+    let csv = format!("ID,Name,Title\nno id,Ana,CEO\n,,CEO\n,{long},CEO\n,Dora,CEO\n");
+    let (_, done) = import(&member, "customers", "a.csv", &csv).await;
+    assert_eq!((&done["counts"]["created"], &done["counts"]["failed"]), (&json!(1), &json!(3)), "{done}");
+    // Also where a cell is empty, the column is named.
+    let columns: Vec<u64> =
+        done["problems"].as_array().unwrap().iter().map(|one| one["column"].as_u64().unwrap()).collect();
+    assert_eq!(columns, [0, 1, 1], "{done}");
+    let deals = "Title,Customer\nRugs,Nobody\n";
+    let (_, done) = import(&member, "deals", "deals.csv", deals).await;
+    assert_eq!(done["counts"]["created"], 1, "{done}");
+    assert_eq!(left_out(&done), [(2, "Nobody".to_owned(), 1)]);
+}
+
+#[tokio::test]
+async fn cards_say_what_is_left_out_and_the_wrong_value_is_named() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let card = |lines: &str| format!("BEGIN:VCARD\r\nVERSION:3.0\r\n{lines}\r\nEND:VCARD\r\n");
+    let file = [
+        card("FN:A Link\r\nEMAIL:odd@x.example\r\nURL:https://x.example/\r\nURL:fb://profile/12345"),
+        card("FN:B Wrong\r\nEMAIL:right@x.example\r\nEMAIL:wrong at x.example"),
+        card("FN:C Birthday\r\nBDAY:--0412"),
+        card("FN:D Apple\r\nBDAY;X-APPLE-OMIT-YEAR=1604:1604-04-12"),
+        card("FN:E Day\r\nBDAY:sometime\r\nTEL:none"),
+        card("FN:F Places\r\nADR;TYPE=HOME:;;Home 1;Toledo;;45001;Spain\r\nADR;TYPE=WORK:;;Work 2;Madrid;;28001;Spain"),
+        card("TEL:+34 600 222 001"),
+    ]
+    .concat();
+    let (plan, done) = import(&member, "customers", "a.vcf", &file).await;
+    assert_eq!((&done["counts"]["created"], &done["counts"]["failed"]), (&json!(7), &json!(0)), "{done}");
+    let column =
+        |name: &str| plan["columns"].as_array().unwrap().iter().position(|one| one["header"] == name).unwrap() as u64;
+    let expected = [
+        (1, "fb://profile/12345", "URL"),
+        (2, "wrong at x.example", "EMAIL"),
+        (3, "--0412", "BDAY"),
+        (4, "--04-12", "BDAY"),
+        (5, "none", "TEL"),
+        (5, "sometime", "BDAY"),
+    ];
+    let mut said = left_out(&done);
+    said.sort();
+    assert_eq!(said, expected.map(|(row, value, name)| (row, value.to_owned(), column(name))));
+    let people = people(&member).await;
+    assert_eq!(people[0]["name"], "+34 600 222 001");
+    assert_eq!(people[1]["attachments"]["links"].as_array().unwrap().len(), 1);
+    assert_eq!(people[2]["details"]["emails"], json!([{"email": "right@x.example", "label": ""}]));
+    assert_eq!(
+        people[6]["details"]["address"],
+        "Home:\nHome 1\n45001 Toledo\nSpain\n\nWork:\nWork 2\n28001 Madrid\nSpain"
+    );
+}
+
+#[tokio::test]
+async fn addresses_are_found_in_what_mail_programs_write() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let csv = "Name,Email\nA,\"\"\"Ruiz, Ana\"\" <ana.r@x.example>\"\nB,mailto:b@x.example\nC,\u{200b}c@x.example\n\
+        D,\"d1@x.example, D <d2@x.example>; d3@x.example\"\n";
+    let (_, done) = import(&member, "customers", "a.csv", csv).await;
+    assert_eq!(done["problems"], json!([]));
+    let found: Vec<Vec<String>> = people(&member)
+        .await
+        .iter()
+        .map(|one| {
+            let emails = one["details"]["emails"].as_array().unwrap();
+            emails.iter().map(|email| email["email"].as_str().unwrap().to_owned()).collect()
+        })
+        .collect();
+    let expected = [
+        vec!["ana.r@x.example"],
+        vec!["b@x.example"],
+        vec!["c@x.example"],
+        vec!["d1@x.example", "d2@x.example", "d3@x.example"],
+    ];
+    assert_eq!(found, expected);
+}
+
+#[tokio::test]
+async fn those_with_only_a_number_are_named_by_it() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let csv = "Name,Phone\nOnly a name,\n,+34 600 222 001\n,+34 600 222 002\nAna,+34600222001\n";
+    let (_, done) = import(&member, "customers", "a.csv", csv).await;
+    assert_eq!((&done["counts"]["created"], &done["counts"]["updated"]), (&json!(3), &json!(1)), "{done}");
+    let names: Vec<String> = people(&member).await.iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(names, ["+34 600 222 002", "Ana", "Only a name"]);
+    // A row without a name does not take one away.
+    let (_, done) =
+        import(&member, "customers", "a.csv", "Name,Email,Phone\nEva,eva@x.example,\n,eva@x.example,600 1\n").await;
+    assert_eq!(done["counts"]["updated"], 1, "{done}");
+    assert!(people(&member).await.iter().any(|one| one["name"] == "Eva"));
+    let (_, done) = import(&member, "organizations", "a.csv", "Name,Phone\n,+34 911 222 001\n").await;
+    assert_eq!(done["counts"]["created"], 1, "{done}");
+}
+
+#[tokio::test]
+async fn notes_that_are_no_html_are_kept_letter_for_letter() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let elsewhere = app.other(Role::Member).await;
+    let texts = [
+        "<ana@x.example> wrote: ok",
+        "<Ana> said 5 > 3",
+        "<b is not closed",
+        "<p> is a letter",
+        "a < b > c",
+        "<https://x.example/?a=1&b=2>",
+        "one\ntwo & three",
+    ];
+    let rows: Vec<String> = (0..).zip(texts).map(|(n, text)| format!("P{n},\"{text}\"\n")).collect();
+    let csv = format!("Name,Notes\n{}P8,<p>Hello <b>you</b></p>\n", rows.concat());
+    let (_, done) = import(&member, "customers", "a.csv", &csv).await;
+    assert_eq!(done["counts"]["created"], 8, "{done}");
+    let shown =
+        |people: &[Value]| people.iter().map(|one| one["notes"].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>();
+    let here = shown(&people(&member).await);
+    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    for (text, notes) in texts.iter().zip(&here) {
+        let lines: String = text.lines().map(|line| format!("<p>{}</p>", escape(line))).collect();
+        assert_eq!(notes, &lines);
+    }
+    assert_eq!(here[7], "<p>Hello <b>you</b></p>");
+    let export = String::from_utf8(member.get("/api/exports?kind=customers").await.bytes).unwrap();
+    import(&elsewhere, "customers", "a.csv", &export).await;
+    assert_eq!(shown(&people(&elsewhere).await), here);
+}
+
+#[tokio::test]
+async fn the_header_is_found_and_columns_beyond_it_are_not_dropped() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for (csv, expected, skipped, rows) in [
+        (
+            "Name,Email,Email,Phone,Company\nAda One,a1@x.example,a2@x.example,600 123 471,ACME\n",
+            vec!["name", "email", "email", "phone", "company"],
+            0,
+            1,
+        ),
+        (
+            ",Name,Email,Company\n0,Ada One,a1@x.example,ACME\n1,Ada Two,a2@x.example,ACME\n",
+            vec!["-", "name", "email", "company"],
+            0,
+            2,
+        ),
+        (
+            "Customers 2026,,,\n\nName,Email,Phone,Company\nAda,a1@x.example,600 123 471,ACME\n",
+            vec!["name", "email", "phone", "company"],
+            1,
+            1,
+        ),
+        ("Customers\n\nName;Email\nAda;a1@x.example\n", vec!["name", "email"], 1, 1),
+        ("Customers\nof 2026\nName,Email\nAda,a1@x.example\n", vec!["name", "email"], 2, 1),
+        ("Name,Email,2024\nAda,a1@x.example,5\nBea,b@x.example,7\n", vec!["name", "email", "-"], 0, 2),
+        (
+            "Name,Email\nAda,a1@x.example,600 123 471\nBea,b@x.example,600 123 472\n",
+            vec!["name", "email", "phone"],
+            0,
+            2,
+        ),
+        ("Ada,a1@x.example,600 123 471\nBea,b@x.example,600 123 472\n", vec!["-", "email", "phone"], 0, 2),
+    ] {
+        let plan = upload(&member, "customers", "a.csv", csv.as_bytes()).await;
+        assert_eq!(fields(&plan), expected, "{csv}");
+        assert_eq!((&plan["skippedRows"], &plan["rows"]), (&json!(skipped), &json!(rows)), "{csv}");
+    }
+    let csv = "Ada;CEO\nBea;CFO\nName;Title\nEva;CTO\n";
+    let plan = upload(&member, "customers", "a.csv", csv.as_bytes()).await;
+    let plan = member.patch(&path(&plan), json!({"skippedRows": 2})).await.expect(200);
+    assert_eq!((fields(&plan), &plan["rows"]), (vec!["name", "title"], &json!(1)));
+    let checked = check(&member, &plan).await;
+    assert_eq!(checked["checked"]["created"], 1, "{checked}");
+    member.patch(&path(&plan), json!({"skippedRows": 51})).await.expect(422);
+}
+
+#[tokio::test]
+async fn three_digits_behind_a_mark_are_thousands_unless_the_column_says_otherwise() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    member.patch("/api/common/user", json!({"region": {"dateFormat": "dmy", "currency": "EUR"}})).await.expect(200);
+    for (cells, expected) in [
+        (["1,200", "3,500", "12,000"], [120_000, 350_000, 1_200_000]),
+        (["1.200", "3.500", "12.000"], [120_000, 350_000, 1_200_000]),
+        (["1,200", "3,5", "12"], [120, 350, 1_200]),
+        (["1,200", "3.50", "12"], [120_000, 350, 1_200]),
+        (["0,500", "1.200", "12"], [50, 120_000, 1_200]),
+    ] {
+        let rows: Vec<String> = (0..).zip(cells).map(|(n, cell)| format!("D{n};{cell}\n")).collect();
+        let csv = format!("Deal name;Amount\n{}", rows.concat());
+        let plan = upload(&member, "deals", "a.csv", csv.as_bytes()).await;
+        let preview = member.get(&format!("{}/preview", path(&plan))).await.expect(200);
+        let shown: Vec<&str> =
+            preview["rows"].as_array().unwrap().iter().map(|row| row["cells"][1].as_str().unwrap()).collect();
+        let written = expected.map(|amount: i64| format!("{}.{:02} EUR", amount / 100, amount % 100));
+        assert_eq!(shown, written, "{cells:?}");
+        member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+        member.import_over(&plan).await;
+        let list = member.get("/api/deals?sort=title").await.expect(200);
+        for (deal, amount) in list["items"].as_array().unwrap().iter().zip(expected) {
+            assert_eq!(deal["value"]["amount"], amount, "{cells:?}");
+            member.delete(&format!("/api/deals/{}", deal["id"].as_str().unwrap())).await.expect(204);
+        }
+    }
+}
+
+#[tokio::test]
+async fn numbers_that_can_be_read_in_two_ways_are_asked_for_once() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    admin.post("/api/fields", json!({"kind": "customers", "name": "Size", "type": "number"})).await.expect(201);
+    let csv = "Name;Size\nAna;1,200\nBea;3,500\n";
+    let plan = upload(&admin, "customers", "a.csv", csv.as_bytes()).await;
+    assert_eq!(plan["columns"][1]["ambiguousNumbers"], true, "{plan}");
+    for (mark, expected) in [("comma", "1.2"), ("point", "1200")] {
+        let plan = admin.patch(&path(&plan), json!({"decimalMark": mark})).await.expect(200);
+        assert_eq!(plan["columns"][1]["ambiguousNumbers"], false);
+        let preview = admin.get(&format!("{}/preview", path(&plan))).await.expect(200);
+        let shown = preview["rows"][0]["cells"][1].as_str().unwrap();
+        assert_eq!(shown.parse::<f64>().unwrap(), expected.parse::<f64>().unwrap());
+    }
+    let proven = upload(&admin, "customers", "a.csv", b"Name;Size\nAna;1,200\nBea;3,5\n").await;
+    assert_eq!(proven["columns"][1]["ambiguousNumbers"], false);
+}
