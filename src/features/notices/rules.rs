@@ -197,8 +197,9 @@ pub fn set_read<K: Kind>(own: &PersonalWrite<'_, '_>, id: Id<Notice<K>>, read: b
     Ok(kept)
 }
 
-/// Notices that one write marks, so that other writes do not wait for long.
-pub const MARKED_AT_ONCE: usize = 50;
+/// Notices that one write marks, so that other writes do not wait for long. More than are announced one by one: open screens
+/// read all again after each write.
+pub const MARKED_AT_ONCE: usize = 100;
 
 /// What is noted of notices that the member has looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -324,7 +324,7 @@ impl DraftReader {
             },
             ExchangeValue::NamePart(place) => parts.name.push((place, text::line(text))),
             ExchangeValue::Address => {
-                parts.add_address((self.group_of(column), label, self.is_card()), 0, field.name, text)
+                parts.add_address((self.group_of(column), label, self.is_card()), 0, field.name, text);
             }
             ExchangeValue::AddressPart(place) => {
                 parts.add_address((self.group_of(column), label, self.is_card()), place, field.name, text);
@@ -756,7 +756,7 @@ fn read_list(cell: &str) -> Vec<String> {
     if cell.contains("* ") {
         // Address books mark the groups that they make by themselves with a star.
         let own = cell.split(":::").filter(|group| !group.trim_start().starts_with("* "));
-        return own.flat_map(|group| parse_list(group)).collect();
+        return own.flat_map(parse_list).collect();
     }
     if cell.ends_with('\n') { cell.lines().map(text::line).collect() } else { parse_list(cell) }
 }

@@ -307,6 +307,7 @@ async fn parts_without_their_record_are_found_by_check_and_dropped_by_repair() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Admin).await;
     let kept = ada.post("/api/tasks", json!({"title": "Kept"})).await.expect(201)["id"].clone();
+    let mut ids = Vec::new();
     for (kind, name) in [("customers", "name"), ("deals", "title"), ("tasks", "title")] {
         let id = ada.post(&format!("/api/{kind}"), json!({name: "Lost"})).await.expect(201)["id"].clone();
         let path = format!("/api/{kind}/{}", id.as_str().unwrap());
@@ -316,7 +317,9 @@ async fn parts_without_their_record_are_found_by_check_and_dropped_by_repair() {
         ada.delete(&path).await.expect(204);
         app.assert_sound();
         ada.post(&format!("/api/bin/{}/restore", id.as_str().unwrap()), json!({})).await.expect(200);
-        let id = id.as_str().unwrap().parse::<uuid::Uuid>().unwrap();
+        ids.push((kind, id.as_str().unwrap().parse::<uuid::Uuid>().unwrap()));
+    }
+    for (kind, id) in ids {
         let lose = move |tx: &TenantWrite<'_>| match kind {
             "customers" => tx.remove::<Customer>(id.into(), None).map(drop),
             "deals" => tx.remove::<Deal>(id.into(), None).map(drop),
