@@ -167,7 +167,7 @@ impl App {
             jobs.start(BackupScheduler::new(files.clone(), installation.clone(), settings, watch.clone()));
         }
         jobs.start(ScrubJob::new(files.clone(), watch.clone(), jobs.stop_signal()));
-        jobs.start(IndexComparisonJob { store: store.clone(), engine: engine.clone() });
+        jobs.start(IndexComparisonJob { store: store.clone(), engine: engine.clone(), stop: jobs.stop_signal() });
         jobs.start(TrimJob { store: store.clone(), engine: engine.clone(), days: config.limits.ledger_days });
         jobs.start(HealthJob::new(watch.clone()));
         let http = config.metrics.is_on().then(|| Arc::new(HttpMetrics::new(&Contract::of(features::api))));

@@ -40,7 +40,7 @@ fn bucket_of(id: &[u8; 16]) -> usize {
 /// Returns the time as the index keeps it, of each of the documents that the record has in the index.
 fn times_of(document: &Document) -> impl Iterator<Item = u64> {
     let at = Position::time_of(document.at);
-    let count = document.scopes.as_ref().map_or(1, |scopes| scopes.len());
+    let count = document.scopes.as_ref().map_or(1, Vec::len);
     std::iter::repeat_n(at, count)
 }
 

@@ -101,7 +101,7 @@ impl Generation {
             for entry in entries {
                 let path = entry?.path();
                 let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-                if name.starts_with(".tmp") || name.ends_with(".draft") {
+                if name.starts_with(".tmp") || path.extension().is_some_and(|extension| extension == "draft") {
                     remove(&path)?;
                 }
             }
@@ -286,7 +286,9 @@ mod tests {
         let dir = generation.dir.clone();
         drop((writer, generation));
         let drafts = [".tmpAbC123", ".managed.draft"].map(|name| dir.join(name));
-        drafts.iter().for_each(|draft| std::fs::write(draft, "half").unwrap());
+        for draft in &drafts {
+            std::fs::write(draft, "half").unwrap();
+        }
         let (engine, opened) = crate::index::Engine::open(root.path(), Options::default()).unwrap();
         assert_eq!((opened, engine.documents()), (crate::index::Opened::Resumed { reached: 1 }, 1));
         assert!(drafts.iter().all(|draft| !draft.exists()));

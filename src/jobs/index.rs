@@ -1,6 +1,6 @@
 //! Indexing job: keeps the search index up to date with the change feed, and rebuilds it when it is damaged.
 
-use std::{collections::BTreeSet, future::pending, pin::Pin, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, future::pending, ops::ControlFlow, pin::Pin, sync::Arc, time::Duration};
 
 use tokio::{
     sync::broadcast::{Receiver, error::RecvError},
@@ -250,8 +250,12 @@ pub struct IndexDifference {
 
 /// Compares the documents of all kinds in the index with the records: none may be missing, stale or there twice. Records
 /// that were changed since the state of the index are left out. Returns at most 10,000 records. Reads all searchable
-/// records, those of the kinds that differ twice. `pause` is called after each kind.
-pub fn compare_index(store: &Store, state: &IndexState, pause: &mut dyn FnMut()) -> Result<Vec<IndexDifference>> {
+/// records, those of the kinds that differ twice. `pause` is called after each kind, and may end the comparison.
+pub fn compare_index(
+    store: &Store,
+    state: &IndexState,
+    pause: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<Vec<IndexDifference>> {
     let mut found = Vec::new();
     if state.reached > store.snapshot()?.last_change()? {
         // It is the index of another state of the store, such as one from before a restore by hand.
@@ -268,7 +272,9 @@ pub fn compare_index(store: &Store, state: &IndexState, pause: &mut dyn FnMut())
             let snapshot = store.snapshot()?;
             compare_kind(&snapshot, state, tenant, searchable, &mut found)?;
             drop(snapshot);
-            pause();
+            if pause().is_break() {
+                return Ok(Vec::new());
+            }
             if found.len() >= MAX_DIFFERENCES {
                 return Ok(found);
             }
@@ -341,6 +347,8 @@ pub struct IndexComparisonJob {
     pub store: Store,
     /// The search index.
     pub engine: Engine,
+    /// Whether the job must stop.
+    pub stop: watch::Receiver<bool>,
 }
 
 /// Pause after each kind of a tenant, so that requests come first.
@@ -351,7 +359,13 @@ impl Daily for IndexComparisonJob {
 
     async fn run(&mut self) -> Result<()> {
         let indexer = Indexer { store: self.store.clone(), engine: self.engine.clone() };
-        let mend = move || indexer.compare_and_mend(&mut || std::thread::sleep(COMPARISON_PAUSE));
+        let stop = self.stop.clone();
+        // A thread goes on when its job stops, and would keep the store open.
+        let mut pause = move || {
+            std::thread::sleep(COMPARISON_PAUSE);
+            if *stop.borrow() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let mend = move || indexer.compare_and_mend(&mut pause);
         let mended = run_in_background(THREAD, mend).await?;
         if mended > 0 {
             tracing::error!(mended, "search: documents that did not agree with their records were indexed again");
@@ -362,7 +376,7 @@ impl Daily for IndexComparisonJob {
 
 impl Indexer {
     /// Compares the index with the records, and indexes again what differs. Returns how many records differed.
-    fn compare_and_mend(&self, pause: &mut dyn FnMut()) -> Result<usize> {
+    fn compare_and_mend(&self, pause: &mut dyn FnMut() -> ControlFlow<()>) -> Result<usize> {
         let mut mended = 0;
         loop {
             let Some(state) = self.engine.state() else { return Ok(mended) };
@@ -478,7 +492,7 @@ mod tests {
         let found = async || ada.get("/api/customers?q=findable").await.expect(200)["total"].clone();
         assert_eq!(found().await, 3);
         let (store, engine) = (app.app.store().clone(), app.app.engine().clone());
-        let compare = || compare_index(&store, &engine.state().unwrap(), &mut || {}).unwrap();
+        let compare = || compare_index(&store, &engine.state().unwrap(), &mut || ControlFlow::Continue(())).unwrap();
         assert_eq!(compare(), []);
 
         let last = store.snapshot().unwrap().last_change().unwrap();
@@ -517,7 +531,7 @@ mod tests {
         let expected = [("customer", id_of(0)), ("organization", id_of(3)), ("task", id_of(6)), ("page", id_of(9))];
         assert_eq!(found_ids, BTreeSet::from(expected));
         let indexer = Indexer { store: store.clone(), engine: engine.clone() };
-        assert_eq!(indexer.compare_and_mend(&mut || {}).unwrap(), 4);
+        assert_eq!(indexer.compare_and_mend(&mut || ControlFlow::Continue(())).unwrap(), 4);
         assert_eq!(compare(), []);
         assert_eq!(found().await, 3);
     }

@@ -12,8 +12,11 @@ use super::{
 };
 use crate::kernel::Result;
 
+/// The bytes of a row, and its record.
+type Known<R> = (Vec<u8>, Arc<Stored<R>>);
+
 /// The last read of a record. While its row has the same bytes, it is neither verified nor decoded again.
-pub struct LastRead<R: Record>(Mutex<Option<(Vec<u8>, Arc<Stored<R>>)>>);
+pub struct LastRead<R: Record>(Mutex<Option<Known<R>>>);
 
 impl<R: Record> Default for LastRead<R> {
     fn default() -> Self {

@@ -100,12 +100,15 @@ pub(super) fn guarded<T>(call: impl FnOnce() -> Result<T, StorageError>) -> Resu
     catch_panic(call).unwrap_or_else(|| Err(StorageError::Corrupted("the pages here cannot be read".into())))
 }
 
+/// A key, and what an overlay had there before: nothing, a removal, or a row.
+type Replaced = (Vec<u8>, Option<Option<Vec<u8>>>);
+
 /// An overlay of changed rows over a view: the changes of one write, or of the group that shares its commit.
 pub(super) struct Layer<'b> {
     base: &'b dyn View,
     rows: RefCell<Rows>,
     /// While there are savepoints: what `rows` had at each key that was set since the first of them.
-    log: RefCell<Vec<(Vec<u8>, Option<Option<Vec<u8>>>)>>,
+    log: RefCell<Vec<Replaced>>,
     savepoints: Cell<usize>,
 }
 

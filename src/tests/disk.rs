@@ -150,7 +150,7 @@ async fn work_in_steps_goes_on_after_the_disk_failed() {
     let disk = Arc::new(Sim::default());
     let app = TestApp::on(disk.clone()).await;
     let admin = app.acme(Role::Admin).await;
-    let rows: String = (0..120).map(|n| format!("Person {n},old\n")).collect();
+    let rows = (0..120).map(|n| format!("Person {n},old\n")).collect::<Vec<_>>().concat();
     let fail_and_heal = async || {
         disk.state().reads_fail = true;
         let at = disk.calls() + 1;

@@ -311,7 +311,9 @@ fn find(writing: &Writing, tokens: &[TokenTree]) -> Vec<Place> {
 fn errors_of_writes_are_passed_on_or_taken_back() {
     let files = product();
     let mut writing = Writing::default();
-    files.iter().for_each(|file| writing.read(&file.tokens, false));
+    for file in &files {
+        writing.read(&file.tokens, false);
+    }
     assert!(writing.functions.len() > 200 && writing.methods.len() > 10, "the test sees too few writes: {writing:?}");
     let mut places = BTreeSet::new();
     for file in &files {

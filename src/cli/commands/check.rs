@@ -1,7 +1,7 @@
 //! `atrium check`: reads and verifies every row of the store and all files of the search index, and checks that all
 //! uploads exist.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 use uuid::Uuid;
 
@@ -46,7 +46,7 @@ fn check(context: &Context) -> Result<CheckReport> {
     report.damages.extend(index.map(|why| format!("{why}: `atrium reindex` rebuilds it")));
     context.progress.start("Comparing the search index", Unit::Items, None);
     if let Ok(Some(state)) = context.index_state() {
-        for found in jobs::compare_index(&context.store, &state, &mut || {})? {
+        for found in jobs::compare_index(&context.store, &state, &mut || ControlFlow::Continue(()))? {
             let whose = names.whose(Some(found.tenant));
             let id = Uuid::from_bytes(found.id);
             report.damages.push(format!(

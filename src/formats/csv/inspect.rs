@@ -160,10 +160,12 @@ fn tell(row: &CsvRow, below: &[CsvRow]) -> RowKind {
         match ContentType::of(cell) {
             Some(ContentType::Email | ContentType::Phone | ContentType::Date) => return RowKind::Data,
             // A year may name a column of numbers.
-            Some(kind) if is_number(&kind) && is_most(count(is_number)) => {
-                if !is_year(cell) || values.clone().all(|value| is_year(value)) {
-                    return RowKind::Data;
-                }
+            Some(kind)
+                if is_number(&kind)
+                    && is_most(count(is_number))
+                    && (!is_year(cell) || values.clone().all(|value| is_year(value))) =>
+            {
+                return RowKind::Data;
             }
             None | Some(ContentType::Text | ContentType::Name) if !cell.trim().is_empty() => {
                 is_header |= is_most(count(|kind| !kind.is_plain_text()));

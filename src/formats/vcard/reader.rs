@@ -219,8 +219,7 @@ impl<R: Read> CardReader<R> {
 
 /// Returns where `BEGIN:VCARD` or `END:VCARD` stands first in a line, in any case and with spaces around the colon.
 fn find_marker(line: &[u8], name: &str) -> Option<Range<usize>> {
-    let colons = memchr::memchr_iter(b':', line);
-    colons.filter_map(|colon| marker_at(line, colon, name)).next()
+    memchr::memchr_iter(b':', line).find_map(|colon| marker_at(line, colon, name))
 }
 
 /// Returns where the marker with this colon stands.

@@ -58,7 +58,9 @@ fn make(tx: &TenantWrite<'_>, step: &Step, makes_failed: bool) -> Result<()> {
         Step::Rewrite(at) => tx.rewrite(&tx.get::<Note>(id(*at))?, |note| note.tag.push('+')),
         Step::Attempt(_, true) if !makes_failed => Ok(()),
         Step::Attempt(steps, fails) => tx.attempt(|| {
-            steps.iter().for_each(|step| make_and_swallow(tx, step, makes_failed));
+            for step in steps {
+                make_and_swallow(tx, step, makes_failed);
+            }
             if *fails { Err(Error::not_found()) } else { Ok(()) }
         }),
     }
@@ -75,7 +77,9 @@ async fn rows_after(steps: Vec<Step>, makes_failed: bool) -> Vec<(Vec<u8>, Vec<u
         f.store.write(f.acme, Actor::Operator, move |tx| make(tx, &Step::Create(n, n), true)).await.unwrap();
     }
     let work = move |tx: &TenantWrite<'_>| {
-        steps.iter().for_each(|step| make_and_swallow(tx, step, makes_failed));
+        for step in &steps {
+            make_and_swallow(tx, step, makes_failed);
+        }
         Ok(())
     };
     f.store.write(f.acme, Actor::Operator, work).await.unwrap();
