@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, future::pending, ops::ControlFlow, pin::Pin, sync::Arc, time::Duration};
 
 use tokio::{
-    sync::broadcast::{Receiver, error::RecvError},
+    sync::{
+        broadcast::{Receiver, error::RecvError},
+        watch,
+    },
     time::{Sleep, sleep},
 };
 
