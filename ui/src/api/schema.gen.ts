@@ -6445,7 +6445,7 @@ export interface components {
             hasHeader?: boolean;
             /**
              * Format: uint8
-             * @description How many rows with content of a CSV file are skipped above the names of columns, or the first row. Found anew with
+             * @description How many rows with content of a CSV file are skipped above the names of columns, or the first row. Found again with
              *     `hasHeader` alone.
              */
             skippedRows?: number;
