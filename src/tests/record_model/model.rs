@@ -80,6 +80,8 @@ pub(super) struct Bulk {
     pub(super) id: String,
     pub(super) author: usize,
     pub(super) is_undone: bool,
+    /// Whether some of it could not be undone, so that undoing it again tries that again.
+    pub(super) has_left: bool,
     pub(super) action: Action,
     /// What it did: the record, its version afterwards and its content before; no content for a removal.
     pub(super) done: Vec<(String, u64, Option<Content>)>,

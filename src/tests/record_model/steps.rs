@@ -305,7 +305,7 @@ impl World {
         assert_eq!((&change["state"], &change["total"]), (&json!("done"), &json!(chosen.len())), "{change}");
         assert_eq!(change["changed"], done.len(), "{change}");
         let id = text(&change["id"]);
-        self.model.bulk.push(Bulk { id, author: who, is_undone: false, action, done });
+        self.model.bulk.push(Bulk { id, author: who, is_undone: false, has_left: false, action, done });
     }
 
     fn action(&mut self, kind: usize) -> Action {
@@ -344,6 +344,9 @@ impl World {
         let bulk = self.model.bulk[place].clone();
         let who = self.who();
         self.note(&format!("{who} undoes {bulk:?}"));
+        if bulk.has_left {
+            return;
+        }
         let got: Got = self.send(who, "POST", &format!("/api/bulk/{}/undo", bulk.id), Some(json!({}))).await;
         if who != bulk.author && who != BOB {
             return got.refused("not_found");
@@ -353,6 +356,7 @@ impl World {
         }
         self.model.bulk[place].is_undone = true;
         let change = self.finished(who, &got.expect(202)).await;
+        self.model.bulk[place].has_left = change["undoSkipped"] != 0;
         let mut undone = 0;
         for (id, version, before) in &bulk.done {
             let record = self.model.record(id);
