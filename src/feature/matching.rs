@@ -63,7 +63,7 @@ pub fn is_role_address(email: &str) -> bool {
     let letters = |part: &str| part.chars().filter(|c| c.is_alphabetic()).collect::<String>();
     let is_role = |part: &str| ROLES.contains(&part);
     let first = local.split(['.', '-', '_']).map(letters).find(|part| !part.is_empty());
-    // An address without letters is a number or a place on a list.
+    // An address of digits only is a number or a place on a list.
     is_role(&letters(&local)) || first.is_none_or(|first| is_role(&first))
 }
 

@@ -42,7 +42,7 @@ impl LargestCost {
         self.bytes_written.fetch_max(cost.bytes_written, Ordering::Relaxed);
     }
 
-    /// Returns the figures and begins anew.
+    /// Returns the figures, and sets them to zero.
     pub(super) fn take(&self) -> WriteCost {
         WriteCost {
             rows_read: self.rows_read.swap(0, Ordering::Relaxed),

@@ -151,7 +151,7 @@ async fn records_are_checked_imported_and_exported_in_the_name_of_a_member() {
     };
     assert!(checked.only_checked && checked.is_complete);
     let counts = |import: &RecordsImported| (import.rows, import.created, import.skipped, import.refused);
-    // The row is imported without the value that is no address (F-D4).
+    // The row is imported without the wrong address (F-D4).
     assert_eq!(counts(&checked), (2, 2, 0, 0), "{checked:?}");
     assert!(checked.text().contains("Row 3 (Email): "), "{}", checked.text());
     let Answer::RecordsImported(without) = run(import(&["--check", "--column", "Email="])).await.unwrap() else {

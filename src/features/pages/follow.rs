@@ -2,7 +2,7 @@
 //! write that changes the page, others in steps in the background, because all companies wait for a write.
 //!
 //! No page is ever visible to more members than the pages above it allow, also between two steps: pages below become
-//! narrower before the page itself does, the lowest first, and wider after it, the highest first. Meanwhile no page of the
+//! narrower before the page itself does, the lowest first, and wider after it, the highest first. Until then no page of the
 //! company is created below another, moved, or given another visibility (`busy`).
 
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub struct Following {
 enum Task {
     /// The pages below become visible to these members only; then the page changes as it is planned.
     Narrow(Audience),
-    /// The pages below become visible to whom the pages above them allow.
+    /// The pages below get the limits that the pages above them set.
     Limit,
     /// The pages right below a removed page move to the page that was above it.
     MoveUp(Option<Id<Page>>),
@@ -49,7 +49,7 @@ enum Task {
     Return,
 }
 
-/// A page of which some subpages have followed.
+/// A page with subpages, some of them done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Level {
     page: Id<Page>,
@@ -263,7 +263,7 @@ fn make_planned_change(tx: &TenantWrite<'_>, id: Id<Page>) -> Result<()> {
     let Some(before) = tx.find_intact::<Page>(id)? else { return Ok(()) };
     let current = before.limit_below(before.created_by);
     let mut way = vec![Level::of(id, current)];
-    // Somebody changed the page meanwhile, or its parent is gone: it stays as it is, and the pages below become wider again.
+    // If the page was changed since, or its parent is gone, it stays as it is, and the pages below become wider again.
     let is_there = match planned.page.parent_id {
         Some(parent) => tx.find_intact::<Page>(parent)?.is_some(),
         None => true,
@@ -344,7 +344,7 @@ fn set_limit(tx: &TenantWrite<'_>, page: &Stored<Page>, limit: &Audience) -> Res
 /// Moves the next pages below a removed page to the page that was above it. They stay as restricted as the removed page made
 /// them. Returns whether there are more.
 fn move_up_some(tx: &TenantWrite<'_>, id: Id<Page>, above: Option<Id<Page>>) -> Result<bool> {
-    // The page above may be in the bin meanwhile.
+    // The page above may be in the bin by now.
     let above = match above {
         Some(above) if tx.find_intact::<Page>(above)?.is_some() => Some(above),
         _ => None,

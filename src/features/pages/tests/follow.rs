@@ -205,7 +205,7 @@ async fn many_pages_move_up_when_the_page_above_is_removed_and_return_when_it_is
     author.delete(&path(&folder)).await.expect(204);
     followed(&app).await;
     assert_eq!(below(&top).await, children);
-    // One is moved elsewhere meanwhile, and stays there.
+    // One is moved elsewhere, and stays there.
     let list = author.get(&format!("/api/pages?parentId={}", top["id"].as_str().unwrap())).await.expect(200);
     author.patch(&path(&list["items"][0]), json!({"parentId": null})).await.expect(200);
     author.post(&format!("/api/bin/{}/restore", folder["id"].as_str().unwrap()), json!({})).await.expect(200);

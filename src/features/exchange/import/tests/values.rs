@@ -23,7 +23,7 @@ async fn people(member: &As) -> Vec<Value> {
     member.get("/api/customers?sort=name&limit=200").await.expect(200)["items"].as_array().unwrap().clone()
 }
 
-/// Returns the row, the value and the place of the column of what is said of values that are left out.
+/// Returns the row, the value and the column's place for each value that is left out.
 fn left_out(import: &Value) -> Vec<(u64, String, u64)> {
     let said = import["problems"].as_array().unwrap().iter();
     said.map(|one| {
