@@ -399,7 +399,7 @@ test("values that are no choices are listed with their rows, and become choices"
     { value: "Otro", choice: null },
   ]);
   await waitFor(async () => expect(await becomes("Otro")).toHaveValue("Leave out"));
-  await match("Fijo", "Refuse these rows");
+  await match("Fijo", "Leave out, and list the rows");
   expect((await patched(2))?.columns[1]?.values).toEqual([{ value: "Otro", choice: null }]);
   expect(screen.queryByRole("option", { name: /New choice/ }), "only administrators add choices").toBeNull();
 });
