@@ -1,7 +1,9 @@
 //! Operations on pages: listing, changes, and integrity of the tree.
 
 use super::{
-    follow::{PlannedPage, begin_narrowing, can_follow_at_once, ensure_none_follows, follow_limit, follow_removal},
+    follow::{
+        PlannedPage, begin_narrowing, can_follow_at_once, ensure_none_follows, follow_limit, follow_removal, is_planned,
+    },
     model::{BY_PLACE, ORDER, Page, under},
 };
 use crate::{
@@ -166,8 +168,9 @@ fn apply(
     page.check()?;
     prepare_values::<Page>(tx, &mut page.fields, Some(&before.fields))?;
     let has_moved = page.parent_id != before.parent_id;
-    // The order, since the pages that follow are found by it.
-    if has_moved || page.visibility != before.visibility || page.order.total_cmp(&before.order).is_ne() {
+    // The order, since the pages that follow are found by it. A planned change is not made to a page that changed since.
+    let is_in_tree = has_moved || page.visibility != before.visibility || page.order.total_cmp(&before.order).is_ne();
+    if is_in_tree || is_planned(tx, before.id)? {
         ensure_none_follows(tx)?;
     }
     let mut level = None;

@@ -218,6 +218,7 @@ pub(super) fn set(document: &mut Value) {
             if name == "If-Match" {
                 // `*`, or one ETag as it was received.
                 schema.insert("pattern".to_owned(), json!(r#"^(\*|(W/)?"[!#-~]*")$"#));
+                schema.insert("minLength".to_owned(), json!(1));
             }
             if let Some((least, most)) = of_parameter(&id, &name) {
                 schema.insert("minimum".to_owned(), json!(least));
