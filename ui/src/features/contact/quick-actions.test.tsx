@@ -14,7 +14,7 @@ const server = standInServer();
 const signIn = (permissions: string[]) => accept({ ...signedIn(), user: { ...mira, permissions } });
 const record = { kind: "customer", id: "c1", name: "Ana López" } as const;
 const reach = {
-  phoneNumbers: [{ country: "ES", phoneNumber: "910 555 214", label: "" }],
+  phoneNumbers: [{ country: "ES", phoneNumber: "910 555 214", e164: "+34910555214", label: "" }],
   emails: [{ email: "ana@acme.example", label: "" }],
   address: "Calle Real, 71\n28012 Madrid",
 };
