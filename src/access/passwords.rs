@@ -14,6 +14,7 @@ use argon2::{
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, oneshot};
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::kernel::{
     Code, Error, Limit, Result, lower_priority,
@@ -30,6 +31,8 @@ const PRODUCT: &str = "Atrium";
 const MIN_WORD_LENGTH: usize = 4;
 /// Characters that a password must have besides its context words.
 const MIN_CHARACTERS_BESIDES: usize = 8;
+/// What a hash of a password in its normal form begins with. Hashes of earlier versions are of the password as it was typed.
+const NORMALIZED: &str = "nfkc:";
 /// Hashings that may run or wait; the next is refused with `slow_down`.
 const QUEUE: usize = 64;
 /// How long a thread keeps its memory without work.
@@ -46,6 +49,12 @@ pub struct Passwords {
     /// The secret part of this installation's salts, without which hashes cannot be computed in advance.
     pepper: Arc<[u8; 32]>,
     cost: Params,
+}
+
+/// Returns the form of a password in which it is checked and hashed: the same letters have other bytes on other systems
+/// (NIST SP 800-63B §5.1.1.2).
+fn normalized(password: &str) -> String {
+    password.nfkc().collect()
 }
 
 /// The parameters of a hash besides the password.
@@ -67,25 +76,29 @@ impl Passwords {
     /// Errors: `slow_down` when too many wait.
     pub async fn hash(&self, password: String, email: &str) -> Result<String> {
         let params = self.params(email);
-        self.run(move || params.hash(&password)).await?
+        self.run(move || Ok(format!("{NORMALIZED}{}", params.hash(&normalized(&password))?))).await?
     }
 
     /// Checks whether a password matches a hash.
     /// Errors: `slow_down` when too many wait, `internal` when the hash is damaged.
     pub async fn verify(&self, password: String, kept: String) -> Result<bool> {
-        let right = self.run(move || match_hashes(&[Some(kept)], None, |params| params.hash(&password))).await??;
+        let typed = Typed::new(password);
+        let right = self.run(move || match_hashes(&[Some(kept)], None, &typed, HashParams::hash)).await??;
         Ok(right == [true])
     }
 
     /// Checks a password against each of the hashes kept for an address; `None` never matches. Takes the time of one
-    /// hashing whether there are no hashes, one or many; a hash made for another address or at another cost adds one.
+    /// hashing whether there are no hashes, one or many, and of two for a password that is typed in another form than the
+    /// normal one; a hash made for another address or at another cost adds as many.
     pub async fn verify_each(&self, password: String, email: &str, kept: Vec<Option<String>>) -> Result<Vec<bool>> {
         let own = self.params(email);
-        self.run(move || match_hashes(&kept, Some(&own), |params| params.hash(&password))).await?
+        let typed = Typed::new(password);
+        self.run(move || match_hashes(&kept, Some(&own), &typed, HashParams::hash)).await?
     }
 
-    /// Whether a hash is outdated: the address has changed since, or the cost.
+    /// Whether a hash is outdated: the address has changed since, or the cost, or it is of the password as it was typed.
     pub fn is_outdated(&self, kept: &str, email: &str) -> bool {
+        let Some(kept) = kept.strip_prefix(NORMALIZED) else { return true };
         PasswordHash::new(kept).is_ok_and(|kept| HashParams::of(&kept).is_ok_and(|params| params != self.params(email)))
     }
 
@@ -207,35 +220,68 @@ fn parsed(text: &str) -> Result<PasswordHash> {
     PasswordHash::new(text).map_err(Error::internal)
 }
 
-/// Returns which hashes match a password; hashes once for each set of parameters. Without a hash it makes `otherwise`.
+/// A password as it was typed, where that differs from its normal form.
+struct Typed {
+    normal: String,
+    raw: Option<String>,
+}
+
+impl Typed {
+    fn new(password: String) -> Self {
+        let normal = normalized(&password);
+        let raw = Some(password).filter(|raw| *raw != normal);
+        Self { normal, raw }
+    }
+}
+
+/// What a password is hashed to with a set of parameters: in its normal form, and as it was typed where that differs.
+#[derive(Clone, Copy)]
+struct Outputs {
+    normal: Option<Output>,
+    raw: Option<Output>,
+}
+
+/// Returns which hashes match a password; hashes once for each set of parameters and form, whatever is kept. Without a hash
+/// it makes `otherwise`.
 fn match_hashes(
     kept: &[Option<String>],
     otherwise: Option<&HashParams>,
-    mut make: impl FnMut(&HashParams) -> Result<String>,
+    typed: &Typed,
+    mut make: impl FnMut(&HashParams, &str) -> Result<String>,
 ) -> Result<Vec<bool>> {
-    let mut made: Vec<(HashParams, Option<Output>)> = Vec::new();
+    let mut make_both = |params: &HashParams| -> Result<Outputs> {
+        let normal = parsed(&make(params, &typed.normal)?)?.hash;
+        let raw = match &typed.raw {
+            Some(raw) => parsed(&make(params, raw)?)?.hash,
+            None => normal,
+        };
+        Ok(Outputs { normal, raw })
+    };
+    let mut made: Vec<(HashParams, Outputs)> = Vec::new();
     let mut right = Vec::with_capacity(kept.len());
     for text in kept {
         let Some(text) = text else {
             right.push(false);
             continue;
         };
+        let (is_normal, text) = text.strip_prefix(NORMALIZED).map_or((false, text.as_str()), |text| (true, text));
         let kept = parsed(text)?;
         let params = HashParams::of(&kept)?;
-        let found = made.iter().find(|(known, _)| *known == params).map(|(_, output)| *output);
-        let output = match found {
-            Some(output) => output,
+        let found = made.iter().find(|(known, _)| *known == params).map(|(_, outputs)| *outputs);
+        let outputs = match found {
+            Some(outputs) => outputs,
             None => {
-                let output = parsed(&make(&params)?)?.hash;
-                made.push((params, output));
-                output
+                let outputs = make_both(&params)?;
+                made.push((params, outputs));
+                outputs
             }
         };
+        let output = if is_normal { outputs.normal } else { outputs.raw };
         // Outputs are compared in constant time.
         right.push(output.is_some() && output == kept.hash);
     }
     if let Some(otherwise) = otherwise.filter(|_| made.is_empty()) {
-        make(otherwise)?;
+        make_both(otherwise)?;
     }
     Ok(right)
 }
@@ -244,6 +290,7 @@ fn match_hashes(
 /// (the names of the member, company and product, the address), which attackers try first (ASVS 6.1.2, 6.2.4, 6.2.11).
 /// Errors: `invalid` at the field `password`.
 pub fn check_new_password(password: &str, context: &[&str]) -> Result<()> {
+    let password = &normalized(password);
     if !PASSWORD_LENGTH.contains(&password.chars().count()) {
         return Err(Error::field("password", "errors.fields.password_length"));
     }
@@ -293,7 +340,7 @@ mod tests {
     async fn verifies_only_the_right_password() {
         let passwords = Passwords::with_cost([1; 32], 64, 1).unwrap();
         let hash = passwords.hash(RIGHT.into(), "ada@acme.example").await.unwrap();
-        assert!(hash.starts_with("$argon2id$v=19$m=64,t=1,p=1$"), "{hash}");
+        assert!(hash.starts_with("nfkc:$argon2id$v=19$m=64,t=1,p=1$"), "{hash}");
         assert!(passwords.verify(RIGHT.into(), hash.clone()).await.unwrap());
         assert!(!passwords.verify("correct horse battery!".into(), hash.clone()).await.unwrap());
         let each = vec![None, Some(hash.clone())];
@@ -324,13 +371,53 @@ mod tests {
         let own = passwords.params("ada@ACME.example");
         for (many, expected) in [(0, vec![]), (1, vec![true]), (3, vec![true, false, true])] {
             let mut times = 0;
-            let counted = |params: &HashParams| {
+            let counted = |params: &HashParams, text: &str| {
                 times += 1;
-                params.hash(RIGHT)
+                params.hash(text)
             };
-            assert_eq!(match_hashes(&kept[..many], Some(&own), counted).unwrap(), expected);
+            assert_eq!(match_hashes(&kept[..many], Some(&own), &Typed::new(RIGHT.into()), counted).unwrap(), expected);
             assert_eq!(times, 1, "in {many} companies");
         }
+        // Typed in another form than the normal one: as often, whatever is kept.
+        for many in [0, 1, 3] {
+            let mut times = 0;
+            let counted = |params: &HashParams, text: &str| {
+                times += 1;
+                params.hash(text)
+            };
+            let typed = Typed::new("cafe\u{301} con leche".into());
+            assert!(!match_hashes(&kept[..many], Some(&own), &typed, counted).unwrap().contains(&true));
+            assert_eq!(times, 2, "in {many} companies");
+        }
+    }
+
+    /// The kind of fault (F-D13): the same password has other bytes on another system. Neighbours: composed and decomposed
+    /// letters, full-width letters, ligatures; hashes of earlier versions in both forms.
+    #[tokio::test]
+    async fn passwords_match_in_every_form_in_which_systems_type_them() {
+        let passwords = Passwords::with_cost([1; 32], 64, 1).unwrap();
+        let email = "ada@acme.example";
+        for (one, other) in [
+            ("café con leche", "cafe\u{301} con leche"),
+            ("correct horse", "ｃｏｒｒｅｃｔ　ｈｏｒｓｅ"),
+            ("office furniture", "o\u{fb03}ce furniture"),
+            ("가나다라마바사아자차카타", "가나다라마바사아자차카타"),
+        ] {
+            for (set, typed) in [(one, other), (other, one), (one, one)] {
+                let kept = passwords.hash(set.into(), email).await.unwrap();
+                assert!(passwords.verify(typed.into(), kept.clone()).await.unwrap(), "{set} {typed}");
+                assert!(!passwords.is_outdated(&kept, email));
+                // As earlier versions hashed it: it matches as it was typed then, and is outdated.
+                let former = passwords.params(email).hash(set).unwrap();
+                assert!(passwords.verify(set.into(), former.clone()).await.unwrap(), "{set}");
+                let both = vec![Some(former.clone()), Some(kept)];
+                assert_eq!(passwords.verify_each(set.into(), email, both).await.unwrap(), [true, true], "{set}");
+                assert!(passwords.is_outdated(&former, email));
+            }
+        }
+        assert!(check_new_password("ｓｈｏｒｔ", &[]).is_err());
+        assert!(check_new_password(&"e\u{301}".repeat(11), &[]).is_err(), "eleven letters");
+        assert!(check_new_password("ｐａｓｓｗｏｒｄ１２３４", &[]).is_err(), "a common one");
     }
 
     #[tokio::test]
