@@ -13,7 +13,6 @@ use std::{
     time::Duration,
 };
 
-use memchr::memchr;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
@@ -21,7 +20,7 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
-use super::malformed;
+use super::{framing::Framing, malformed};
 use crate::config::Limits;
 
 /// How long the rest of a refused body is still read. A connection closed with unread bytes is reset, and the client
@@ -66,63 +65,8 @@ struct State {
     answers: HashMap<u64, ResponseDeadline>,
     /// Number of requests so far.
     count: u64,
-    /// Progress of the next head; HTTP/1 only.
-    head: Head,
-}
-
-/// Parser state of a head, to find lines that end without a carriage return. hyper accepts such lines (RFC 9112 §2.2
-/// allows it), but a proxy in front may see another request in them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Head {
-    /// Only empty lines so far.
-    #[default]
-    Before,
-    /// In a line; `returned` after a carriage return.
-    Line { returned: bool },
-    /// After the end of a line; `returned` after a further carriage return.
-    Ended { returned: bool },
-    /// After the empty line: the body follows.
-    Body,
-}
-
-impl Head {
-    /// Returns the state after a further byte; `None` if a line ended without a carriage return.
-    const fn next_state(self, byte: u8) -> Option<Self> {
-        Some(match (self, byte) {
-            (Self::Body, _) | (Self::Ended { returned: true }, b'\n') => Self::Body,
-            (Self::Before, b'\r' | b'\n') => Self::Before,
-            (Self::Line { returned: true }, b'\n') => Self::Ended { returned: false },
-            (_, b'\n') => return None,
-            (Self::Ended { .. }, b'\r') => Self::Ended { returned: true },
-            (_, byte) => Self::Line { returned: byte == b'\r' },
-        })
-    }
-
-    /// Parses further bytes. Returns the place of one that ends a line without a carriage return; what follows it counts
-    /// as a body.
-    fn parse(&mut self, bytes: &[u8]) -> Option<usize> {
-        let mut at = 0;
-        while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-            // Within a line, only its end matters.
-            let inner = match self {
-                Self::Line { .. } => &rest[..memchr(b'\n', rest).unwrap_or(rest.len())],
-                _ => &[],
-            };
-            if let Some(last) = inner.last() {
-                *self = Self::Line { returned: *last == b'\r' };
-                at += inner.len();
-                continue;
-            }
-            let next = self.next_state(rest[0]);
-            *self = next.unwrap_or(Self::Body);
-            match next {
-                None => return Some(at),
-                Some(Self::Body) => return None,
-                Some(_) => at += 1,
-            }
-        }
-        None
-    }
+    /// Where the heads are; HTTP/1 only.
+    framing: Framing,
 }
 
 impl State {
@@ -169,7 +113,7 @@ impl Activity {
             answering: false,
             answers: HashMap::new(),
             count: 0,
-            head: Head::default(),
+            framing: Framing::default(),
         };
         let permits = Arc::new(Semaphore::new(MAX_STREAMS_ANONYMOUS));
         Arc::new(Self { state: Mutex::new(state), permits, signed_in: AtomicBool::new(false) })
@@ -236,9 +180,9 @@ impl Activity {
     fn inspect_bytes(&self, bytes: &mut [u8]) -> bool {
         let mut state = self.state();
         let mut refused = false;
-        if state.open == 0
-            && matches!(state.protocol, Protocol::NothingYet | Protocol::Http1)
-            && let Some(byte) = state.head.parse(bytes).and_then(|at| bytes.get_mut(at))
+        // Also while a request is answered: the next head may be sent at once behind it.
+        if matches!(state.protocol, Protocol::NothingYet | Protocol::Http1)
+            && let Some(byte) = state.framing.parse(bytes).and_then(|at| bytes.get_mut(at))
         {
             (*byte, refused) = (0, true);
         }
@@ -308,7 +252,6 @@ impl Drop for RequestGuard {
         state.open = state.open.saturating_sub(1);
         state.answers.remove(&self.number);
         state.idle_since = Instant::now();
-        state.head = Head::default();
     }
 }
 

@@ -9,6 +9,7 @@ mod conditional;
 mod connection;
 mod contract;
 mod docs;
+mod framing;
 mod headers;
 mod health;
 mod host;

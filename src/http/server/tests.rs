@@ -249,6 +249,15 @@ fn rejects_head_lines_that_do_not_end_with_crlf() {
             let answer = read_answer(&mut client);
             assert!(answer.starts_with("HTTP/1.1 400 "), "{head:?}: {answer}");
         }
+        // Sent at once behind another request, with and without a body (F-S5).
+        let chunked = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n\n\r\n0\r\n\r\n";
+        let sized = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n\n\n";
+        for before in ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", chunked, sized] {
+            let mut client = server.connect();
+            client.write_all(format!("{before}{head}").as_bytes()).unwrap();
+            let answers = read_until_closed(&mut client);
+            assert_eq!(answers.matches("HTTP/1.1 200 ").count(), 1, "{before:?} {head:?}: {answers}");
+        }
     }
     let mut client = server.connect();
     client.write_all(b"\r\nPOST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\na\nb\n\n").unwrap();
