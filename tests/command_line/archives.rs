@@ -283,7 +283,7 @@ fn killed_restore_leaves_either_the_old_or_the_restored_data() {
     let home = Home::take(&data).unwrap();
     let environment = (Clock::system(), Entropy::seeded(1));
     let progress = Progress::default();
-    let staged = stage(&home, (&file).into(), None, environment, &progress, |_, _| Ok(()));
+    let staged = stage(&home, (&file).into(), None, environment, &progress);
     tokio::runtime::Runtime::new().unwrap().block_on(staged).unwrap();
     drop(home);
     assert!(names(&data).contains("restore.ready"));

@@ -12,8 +12,6 @@ use crate::{
         prelude::*,
     },
     features::operator::{StagedRestore, put_in_place, remove_replaced, stage},
-    index::{self, Engine},
-    jobs,
     kernel::{Clock, Entropy, progress::Progress},
     store::Home,
 };
@@ -61,15 +59,8 @@ impl Restore {
 
     /// Unpacks the backup beside the present data. The next open puts it in place.
     pub async fn stage(&self, home: &Home, progress: &Progress) -> Result<RestoreShown> {
-        // One thread is fast enough, and each further thread needs its own memory.
-        let options = index::Options { rebuild_threads: 1, ..index::Options::default() };
-        let watched = progress.clone();
-        let build_index = move |store, folder: &Path| {
-            let (engine, _) = Engine::open(folder, options).map_err(Error::internal)?;
-            jobs::reindex(store, engine, &watched).map(drop)
-        };
         let system = (Clock::system(), Entropy::system());
-        let staged = stage(home, self.file.clone(), self.passphrase.text(), system, progress, build_index).await?;
+        let staged = stage(home, self.file.clone(), self.passphrase.text(), system, progress).await?;
         Ok(RestoreShown::new(&self.file, staged))
     }
 }

@@ -55,7 +55,7 @@ fn disk_error(error: &io::Error) -> Error {
 
 /// Reads a whole backup and prepares the data that [`put_in_place`] swaps in. Sessions and mailed links in it are
 /// ended, tokens get a new signing key, and each tenant gets an audit entry and a notification to its administrators.
-/// `index` builds the search index from the store in the given folder.
+/// The search index is built after the next start; until then searches say that they are incomplete.
 /// Errors: `invalid` at `file` when it cannot be read, is incomplete, contains one tenant only or comes from a newer
 /// version, at `passphrase` when that is missing, superfluous or wrong; `busy` or `internal` when the disk fails, or a
 /// part of the directory cannot be moved. Nothing is changed then.
@@ -65,11 +65,10 @@ pub async fn stage(
     passphrase: Option<String>,
     environment: (Clock, Entropy),
     progress: &Progress,
-    index: impl FnOnce(Store, &Path) -> Result<()> + Send + 'static,
 ) -> Result<StagedRestore> {
     let part = home.path().join(RESTORE_PART);
     check_movable(home.path())?;
-    let staged = prepare(home, &part, file, passphrase, environment, progress, index).await;
+    let staged = prepare(home, &part, file, passphrase, environment, progress).await;
     if staged.is_err() {
         // The next opening removes the rest.
         drop(folder::remove(&part));
@@ -84,7 +83,6 @@ async fn prepare(
     passphrase: Option<String>,
     (clock, entropy): (Clock, Entropy),
     progress: &Progress,
-    index: impl FnOnce(Store, &Path) -> Result<()> + Send + 'static,
 ) -> Result<StagedRestore> {
     let into = part.to_owned();
     let unpacking = progress.clone();
@@ -94,10 +92,9 @@ async fn prepare(
     let store = Store::open_file(&part.join(STORE), options, clock, entropy.clone())?;
     sessions::end_everything(&store).await?;
     let companies = notify(&store, title.at).await?;
-    // Created in any case: it replaces the index of the old data.
-    let into = part.join(INDEX);
-    folder::make(&into).map_err(|error| disk_error(&error))?;
-    run_blocking(move || index(store, &into)).await?;
+    drop(store);
+    // It replaces the index of the old data. The server fills it after the start, so that people can work before.
+    folder::make(&part.join(INDEX)).map_err(|error| disk_error(&error))?;
     tokens::write_successor(&home.path().join(ACCESS_KEY), &part.join(ACCESS_KEY), &entropy)?;
     if let Some(installation) = &title.installation {
         installation.write(part).map_err(|error| disk_error(&error))?;

@@ -25,7 +25,7 @@ async fn back_up(app: &TestApp) -> PathBuf {
 
 async fn stage_in(app: &TestApp, file: PathBuf) -> Result<u64> {
     let ground = (app.clock.clone(), Entropy::seeded(11));
-    stage(app.app.home(), file, None, ground, &Progress::default(), |_, _| Ok(())).await.map(|staged| staged.companies)
+    stage(app.app.home(), file, None, ground, &Progress::default()).await.map(|staged| staged.companies)
 }
 
 async fn sign_in(app: &TestApp) -> Got {
