@@ -247,15 +247,25 @@ pub struct Entropy(Arc<Mutex<Source>>);
 
 struct Source {
     dice: StdRng,
-    /// The last generated UUID, as a number.
+    /// The last ordered UUID, as a number.
     last: u128,
 }
+
+/// Milliseconds that the clock may go back without a break in the order of UUIDs.
+const MAX_STEP_BACK: u64 = 1_000;
 
 impl Source {
     fn uuid(&mut self, millis: u64) -> Uuid {
         let mut random = [0; 10];
         self.dice.fill_bytes(&mut random);
-        let fresh = uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().as_u128();
+        uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
+    }
+
+    fn ordered_uuid(&mut self, millis: u64) -> Uuid {
+        let last = u64::try_from(self.last >> 80).unwrap_or_default();
+        let is_step_back = last.checked_sub(millis).is_some_and(|back| back <= MAX_STEP_BACK);
+        let fresh = self.uuid(if is_step_back { last } else { millis }).as_u128();
+        let random = fresh.to_le_bytes();
         let mut next = fresh;
         if fresh >> 80 == self.last >> 80 {
             // Within one millisecond UUIDs rise by a random step (RFC 9562 §6.2, method 2): the 12 and the 62 random
@@ -296,11 +306,15 @@ impl Entropy {
         u64::from_le_bytes(self.bytes()).checked_rem(end).unwrap_or(0)
     }
 
-    /// Creates a UUID of version 7 (RFC 9562): ordered by `at` and, within one millisecond, by creation; its other 74
-    /// bits cannot be guessed.
+    /// Creates a UUID of version 7 (RFC 9562), ordered by `at`; its other 74 bits cannot be guessed.
     pub fn uuid(&self, at: Timestamp) -> Uuid {
-        let millis = u64::try_from(at.millis()).unwrap_or(0);
-        self.0.lock().uuid(millis)
+        self.0.lock().uuid(u64::try_from(at.millis()).unwrap_or(0))
+    }
+
+    /// Creates a UUID of version 7 that sorts after all that this created before, also within one millisecond and when the
+    /// clock goes back by less than a second.
+    pub fn ordered_uuid(&self, now: Timestamp) -> Uuid {
+        self.0.lock().ordered_uuid(u64::try_from(now.millis()).unwrap_or(0))
     }
 }
 
@@ -320,10 +334,16 @@ mod tests {
     fn ids_of_one_millisecond_keep_their_creation_order() {
         let entropy = Entropy::seeded(3);
         let at = Timestamp::from_millis(1_700_000_000_000);
-        let ids: Vec<Uuid> = (0..10_000).map(|_| entropy.uuid(at)).collect();
+        let ids: Vec<Uuid> = (0..10_000)
+            .map(|n| {
+                // Others need ids of other times in between, such as requests (F-R10), and the clock may be set back.
+                entropy.uuid(at.plus_millis(n % 3 - 1));
+                entropy.ordered_uuid(at.plus_millis(-(n % 2)))
+            })
+            .collect();
         assert!(ids.is_sorted_by(|a, b| a < b));
         assert!(ids.iter().all(|id| id.get_version_num() == 7 && id.get_variant() == uuid::Variant::RFC4122));
         assert!(ids.iter().all(|id| id.as_u128() >> 80 == 1_700_000_000_000));
-        assert!(entropy.uuid(at.plus_millis(1)) > ids[9_999]);
+        assert!(entropy.ordered_uuid(at.plus_millis(1)) > ids[9_999]);
     }
 }

@@ -209,7 +209,7 @@ impl<'a> TenantWrite<'a> {
 
     /// Creates an id that sorts after all earlier ids.
     pub fn new_id<R>(&self) -> Id<R> {
-        self.entropy.uuid(self.now).into()
+        self.entropy.ordered_uuid(self.now).into()
     }
 
     /// Creates an id that sorts by a time, among those of records that were created then.
