@@ -222,6 +222,32 @@ async fn people_of_a_merged_organization_have_the_name_of_the_other() {
     }
 }
 
+/// The kind of fault (F-R10): a reference to a record in the bin, which nobody typed, refuses the whole act. Neighbours: an
+/// owner who has left; the kept record's own organization in the bin.
+#[tokio::test]
+async fn people_merge_whose_organization_is_in_the_bin() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Admin).await;
+    let leaver = app.hire("leaver", Role::Member).await;
+    let organization = create(&ada, "/api/organizations", json!({"name": "Sol"})).await;
+    let kept = create(&ada, "/api/customers", json!({"name": "Ana", "ownerId": null})).await;
+    let with_both =
+        json!({"name": "Ana", "about": "Tall", "organizationId": organization, "ownerId": leaver.id.to_string()});
+    let duplicate = create(&ada, "/api/customers", with_both.clone()).await;
+    let third = create(&ada, "/api/customers", with_both).await;
+    ada.delete(&format!("/api/organizations/{organization}")).await.expect(204);
+    ada.delete(&format!("/api/team/{}", leaver.id)).await.expect(204);
+    let merged = merge(&ada, "customers", &kept, json!({"duplicateId": duplicate})).await;
+    assert_eq!(merged["state"], "done");
+    let now = ada.get(&format!("/api/customers/{kept}")).await.expect(200);
+    assert_eq!((&now["about"], now.get("organizationId")), (&json!("Tall"), None));
+    // The other way round, the record keeps what it has.
+    merge(&ada, "customers", &third, json!({"duplicateId": kept})).await;
+    ada.post(&format!("/api/bin/{organization}/restore"), json!({})).await.expect(200);
+    let now = ada.get(&format!("/api/customers/{third}")).await.expect(200);
+    assert_eq!(now["organizationId"], organization.as_str());
+}
+
 #[tokio::test]
 async fn merge_goes_on_after_a_restart() {
     let app = TestApp::new().await;
