@@ -6,6 +6,7 @@ use serde_with::skip_serializing_none;
 
 use super::{
     codec::{Counters, Lookups, Record, RecordId, Stored, TenantRecord, encode, read_record},
+    table::TableInfo,
     write::TenantWrite,
 };
 use crate::kernel::{Code, Error, Id, MemberId, Result};
@@ -65,6 +66,16 @@ impl Binned {
     /// Errors: `damaged` when it has another structure.
     pub fn open<R: TenantRecord>(&self, id: RecordId<R>) -> Result<Stored<R>> {
         Ok(Stored { id, ..read_record::<R>(&[], self.version, &self.payload)? })
+    }
+}
+
+impl Binned {
+    /// Takes out of the record in it what the API would not have accepted. Returns whether it changed.
+    pub(super) fn admit_content(&mut self, tables: &[TableInfo]) -> Result<bool> {
+        let Some(info) = tables.iter().find(|info| info.kind == self.kind) else { return Ok(false) };
+        let Some((version, payload)) = (info.admit)(&[], self.version, &self.payload)? else { return Ok(false) };
+        (self.version, self.payload) = (version, payload);
+        Ok(true)
     }
 }
 

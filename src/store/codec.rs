@@ -33,6 +33,12 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
         Err(Error::internal(format_args!("{} of version {version} cannot be read", Self::KIND)))
     }
 
+    /// Takes out of a record of an archive what the API would not have accepted, such as scripts in HTML and in links. May
+    /// take long. Returns whether the record changed.
+    fn admit(&mut self) -> bool {
+        false
+    }
+
     /// The index entries of the record. The store maintains them.
     fn lookups(_record: &Stored<Self>, _out: &mut Lookups) {}
 

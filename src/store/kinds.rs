@@ -33,6 +33,7 @@ impl TableInfo {
             rewrite: rewrite::<R>,
             put_back: repair::put_back::<R>,
             remove_damaged: repair::remove_damaged::<R>,
+            admit: import::admit::<R>,
             adopt: import::adopt::<R>,
             clear,
         }

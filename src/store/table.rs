@@ -38,6 +38,8 @@ pub struct TableInfo {
     pub(super) put_back: PutBack,
     /// Removes a damaged record.
     pub(super) remove_damaged: fn(&TenantWrite<'_>, &[u8]) -> Result<()>,
+    /// Takes out of a record of an archive what the API would not have accepted. Returns the new version and payload.
+    pub(super) admit: Reading<Option<(u8, Vec<u8>)>>,
     /// Imports a record.
     pub(super) adopt: fn(&TenantWrite<'_>, Vec<u8>, u8, &[u8]) -> Result<bool>,
     /// Removes a member's personal records of this kind; `None` for tenant records.

@@ -156,6 +156,12 @@ impl Record for Customer {
     const TABLE: u16 = 30;
     const HISTORY: Option<History> =
         Some(History { except: &["contact", "importKey"], in_parts: &["details", "attachments", "fields"] });
+    fn admit(&mut self) -> bool {
+        let links = self.attachments.links.len();
+        self.attachments.links.retain(|link| text::is_address(&link.url, &SCHEMES));
+        let notes = self.notes.as_mut().is_some_and(|notes| html::clean_again(notes, Tags::Rich, NOTES));
+        notes || self.attachments.links.len() < links
+    }
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_NAME, name_place(record));
         out.multi(BY_CHANGE, change_place(record));

@@ -16,7 +16,7 @@ use crate::{
     kernel::{Error, Result, TenantId, progress::Progress, run_blocking},
     people::{
         audit::{self, Event},
-        members::{Company, CompanyState, erasure_marker, has_domain},
+        members::{Company, CompanyState, erasure_marker},
     },
     store::{Actor, ImportReader, LeftOut, PayloadEdit, Record as _, Stored, TenantArchive, TenantWrite},
 };
@@ -35,7 +35,7 @@ pub struct ImportReport {
     pub files: u64,
     /// Records left out because another tenant here has a value that must be unique (a passkey).
     pub left_out: LeftOut,
-    /// Host names left out because another tenant here has them.
+    /// Host names of the file. They are left out: it may name any.
     pub domains: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ pub struct ImportReport {
 /// verified before anything is changed. Before its members may sign in, `quiet` is awaited: by then the notifier has
 /// skipped the changes that were made elsewhere.
 /// Errors: `invalid` at `file` when it cannot be read, is incomplete or comes from a newer version, or at `slug`;
-/// `conflict` at `slug` when another tenant has it; `busy` or `internal` when store or disk fail. Nothing remains then.
+/// `invalid` with the faulty fields of its company; `conflict` at `slug` when another tenant has it; `busy` or `internal` when store or disk fail. Nothing remains then.
 pub async fn import(
     eraser: &Eraser,
     place: PathBuf,
@@ -60,6 +60,7 @@ pub async fn import(
     eraser.clear_up(&guard).await?;
     let tenant = eraser.store.new_tenant_id()?;
     let root = archive.root::<Company>(tenant)?;
+    check_root(&root, slug.as_deref())?;
     let names = Names::new(&eraser.file_store, tenant, is_taken);
     begin(eraser, tenant, root.clone(), slug).await?;
     let records = archive.records();
@@ -93,6 +94,14 @@ async fn verify(eraser: &Eraser, place: PathBuf, progress: &Progress) -> Result<
         Ok((archive, taken))
     };
     run_blocking(work).await
+}
+
+/// Checks the company of an archive, which may be anyone's, as a new one is checked.
+/// Errors: `invalid` with every faulty field.
+fn check_root(root: &Company, slug: Option<&str>) -> Result<()> {
+    let company = Company { slug: slug.unwrap_or(&root.slug).to_owned(), domains: Vec::new(), ..root.clone() };
+    tenants::check(&company)?;
+    tenants::check_slug(&company.slug)
 }
 
 /// Creates the closed tenant, which reserves its slug.
@@ -144,17 +153,12 @@ async fn open(
     place: u64,
 ) -> Result<(Stored<Company>, Vec<String>)> {
     let names = names.clone();
-    let snapshot = eraser.store.snapshot()?;
-    let mut domains = Vec::new();
-    let mut lost = Vec::new();
-    for domain in &root.domains {
-        if has_domain(&snapshot, domain)? { &mut lost } else { &mut domains }.push(domain.clone());
-    }
+    let domains = root.domains.clone();
     let work = move |tx: &TenantWrite<'_>| {
         let company = tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
             // A closed tenant gets a new closing time: with the old one it might be erased at once.
             company.closed_at = (root.state == CompanyState::Closed).then(|| tx.now());
-            (company.state, company.domains) = (root.state, domains);
+            company.state = root.state;
             let links = [&mut company.logotipo_dark, &mut company.logotipo_light, &mut company.support_link];
             for link in links.into_iter().flatten() {
                 let mut bytes = std::mem::take(link).into_bytes();
@@ -173,7 +177,7 @@ async fn open(
     if !eraser.engine.wait_until(last, INDEX_TIMEOUT).await {
         tracing::warn!(%tenant, "search: an imported company is not fully indexed yet");
     }
-    Ok((company, lost))
+    Ok((company, domains))
 }
 
 /// Erases an incomplete import. If that fails, the next import or daily round tries again.

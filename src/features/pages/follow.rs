@@ -82,6 +82,9 @@ impl Record for PlannedPage {
     const TABLE: u16 = 86;
     /// The change feed has the change itself.
     const LEDGER: bool = false;
+    fn admit(&mut self) -> bool {
+        self.page.admit()
+    }
 }
 impl TenantRecord for PlannedPage {}
 

@@ -85,6 +85,9 @@ impl Record for Page {
         except: &["order", "was_published", "limit", "former_audience", "former_children", "former_parents"],
         in_parts: &["fields"],
     });
+    fn admit(&mut self) -> bool {
+        html::clean_again(&mut self.body, Tags::Rich, BODY)
+    }
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         let mut place = under(record.parent_id).to_vec();
         place.extend_from_slice(&sortable(record.order));

@@ -39,6 +39,13 @@ impl Record for Shortcut {
     type Key = Self;
     const KIND: &'static str = "shortcut";
     const TABLE: u16 = 20;
+    fn admit(&mut self) -> bool {
+        let leads = self.leads_somewhere();
+        if !leads {
+            (self.link, self.use_router) = ("/".to_owned(), true);
+        }
+        !leads
+    }
     fn title(&self) -> Option<String> {
         Some(self.label.clone())
     }
@@ -54,14 +61,18 @@ impl Shortcut {
         faults.at_most("shortcut.description", self.description.as_deref().unwrap_or(""), 300);
         faults.required("shortcut.icon", &self.icon, 100);
         faults.required("shortcut.link", &self.link, 2_000);
-        let leads = if self.use_router {
-            is_router_path(&self.link)
-        } else {
-            is_app_path(&self.link) || is_address(&self.link, &SCHEMES)
-        };
-        if !self.link.is_empty() && !leads {
+        if !self.link.is_empty() && !self.leads_somewhere() {
             faults.add("shortcut.link", "errors.fields.link");
         }
         faults.into_result()
+    }
+
+    /// Whether its link leads into the application, or to an address of an allowed scheme.
+    fn leads_somewhere(&self) -> bool {
+        if self.use_router {
+            is_router_path(&self.link)
+        } else {
+            is_app_path(&self.link) || is_address(&self.link, &SCHEMES)
+        }
     }
 }

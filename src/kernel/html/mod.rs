@@ -100,6 +100,14 @@ pub fn clean(html: &str, tags: Tags, max: usize, path: &str, faults: &mut Faults
     }
 }
 
+/// Sanitizes HTML that may already be. Empties it when it is too long or nested too deep. Returns whether it changed.
+pub fn clean_again(html: &mut String, tags: Tags, max: usize) -> bool {
+    let clean = clean(html, tags, max, "", &mut Faults::default());
+    let changed = clean != *html;
+    *html = clean;
+    changed
+}
+
 /// Doubles a line feed at the start of a `pre`, because a parser drops the first one there.
 fn keep_first_lines(clean: &str) -> String {
     clean.replace("<pre>\n", "<pre>\n\n")

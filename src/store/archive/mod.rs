@@ -167,10 +167,7 @@ impl<W: Write> Frames<W> {
 
     pub(super) fn row(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
         self.trailer.add(key, value);
-        for part in [key, value] {
-            self.rows.extend_from_slice(&u32::try_from(part.len()).map_err(Error::internal)?.to_be_bytes());
-            self.rows.extend_from_slice(part);
-        }
+        push_row(&mut self.rows, key, value)?;
         if self.rows.len() >= FRAME_BYTES { self.put_rows() } else { Ok(()) }
     }
 
@@ -210,6 +207,15 @@ impl<W: Write> Frames<W> {
         self.out.flush().map_err(disk_error)?;
         Ok(trailer)
     }
+}
+
+/// Adds a row to the rows of a part.
+pub(in crate::store) fn push_row(rows: &mut Vec<u8>, key: &[u8], value: &[u8]) -> Result<()> {
+    for part in [key, value] {
+        rows.extend_from_slice(&u32::try_from(part.len()).map_err(Error::internal)?.to_be_bytes());
+        rows.extend_from_slice(part);
+    }
+    Ok(())
 }
 
 /// Compresses rows. Returns `None` when that saves nothing or exceeds the allowed ratio.

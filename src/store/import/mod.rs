@@ -9,7 +9,8 @@ use std::{
 };
 
 use super::{
-    archive::{Part, Parts, Title, damaged_archive, each_row, foreign_archive, newer_archive},
+    archive::{Part, Parts, Title, damaged_archive, each_row, foreign_archive, newer_archive, push_row},
+    bin::Binned,
     changes::Change,
     codec::{Record, Stored, TenantRecord, decode, encode, open, read_record, seal},
     derived::lookup_rows,
@@ -175,8 +176,8 @@ fn verify_row(tenant: TenantId, tables: &'static [TableInfo], key: &[u8], value:
 }
 
 impl ImportReader {
-    /// Returns the next batch of rows, `None` at the end. Passes name and content of files that come before it to
-    /// `keep`.
+    /// Returns the next batch of rows, `None` at the end, without what the API would not have accepted: an archive may be
+    /// anyone's. Passes name and content of files that come before it to `keep`.
     pub fn next(&mut self, keep: &mut dyn FnMut(&str, &mut dyn Read) -> Result<()>) -> Result<Option<Batch>> {
         loop {
             match self.parts.next()? {
@@ -185,11 +186,49 @@ impl ImportReader {
                     keep(&head.name, &mut bytes)?;
                     bytes.skip()?;
                 }
-                Part::Rows(rows) => return Ok(Some(Batch { rows, tenant: self.tenant, tables: self.tables })),
+                Part::Rows(rows) => {
+                    let rows = admit_rows(&rows, self.tables)?;
+                    return Ok(Some(Batch { rows, tenant: self.tenant, tables: self.tables }));
+                }
                 Part::End(_) => return Ok(None),
             }
         }
     }
+}
+
+/// Returns rows of an archive without what the API would not have accepted.
+fn admit_rows(rows: &[u8], tables: &'static [TableInfo]) -> Result<Vec<u8>> {
+    let mut admitted = Vec::with_capacity(rows.len());
+    each_row(rows, |key, value| {
+        let changed = admit_row(key, value, tables)?;
+        push_row(&mut admitted, key, changed.as_deref().unwrap_or(value))
+    })?;
+    Ok(admitted)
+}
+
+/// Returns what a row becomes if it has something that the API would not have accepted.
+fn admit_row(key: &[u8], value: &[u8], tables: &'static [TableInfo]) -> Result<Option<Vec<u8>>> {
+    let Some((_, table)) = keys::split(key).filter(|(_, table)| *table != keys::LEDGER) else { return Ok(None) };
+    let Some(info) = find_exported(tables, table)? else { return Ok(None) };
+    let (version, payload) = open(key, value)?;
+    let changed = if table == Binned::TABLE {
+        let mut binned = read_record::<Binned>(key, version, payload)?;
+        binned
+            .value
+            .admit_content(tables)?
+            .then(|| encode(&binned))
+            .transpose()?
+            .map(|payload| (Binned::VERSION, payload))
+    } else {
+        (info.admit)(key, version, payload)?
+    };
+    Ok(changed.map(|(version, payload)| seal(key, version, &payload)))
+}
+
+/// Returns version and payload of a record without what the API would not have accepted; `None` if there is nothing of it.
+pub(super) fn admit<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Option<(u8, Vec<u8>)>> {
+    let mut record = read_record::<R>(key, version, payload)?;
+    record.value.admit().then(|| Ok((R::VERSION, encode(&record)?))).transpose()
 }
 
 impl TenantWrite<'_> {

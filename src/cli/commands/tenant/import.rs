@@ -39,7 +39,7 @@ pub struct TenantImport {
     pub tenant: TenantShown,
     pub records: u64,
     pub files: u64,
-    /// Host names that were left out because another tenant has them.
+    /// Host names of the file, which are never taken over by themselves.
     pub domains_left_out: Vec<String>,
     /// Records that were left out, by kind, because another tenant has their value of a unique field.
     pub left_out: BTreeMap<String, u64>,
@@ -54,8 +54,10 @@ impl TenantImport {
         )];
         if !self.domains_left_out.is_empty() {
             lines.push(format!(
-                "Not imported, because another company on this server has these domains: {}",
-                self.domains_left_out.join(", ")
+                "The file names these hosts for the company: {}. If they are its own: atrium tenant update {} --domain {}",
+                self.domains_left_out.join(", "),
+                self.tenant.slug,
+                self.domains_left_out.join(" --domain ")
             ));
         }
         if !self.left_out.is_empty() {
