@@ -296,8 +296,9 @@ impl Drop for PausedWrites {
 /// File name suffix of a copy that will replace its original.
 const COMPACTED_SUFFIX: &str = "compact";
 
-/// Compacts a closed store: copies it, compares the copy with the original and replaces the original. An interruption
-/// at any point leaves the original intact. Returns the file sizes before and after, in bytes.
+/// Compacts a closed store: copies it, compares the copy with the original and replaces the original. Free pages, which may
+/// hold what was removed, stay behind, so also a small store is replaced, whose copy may be larger. An interruption at any
+/// point leaves the original intact. Returns the file sizes before and after, in bytes.
 /// Errors: `busy` when another process has it open or the disk has no space for the copy; `internal` when it is not a
 /// store; `damaged` when parts of it cannot be read. Nothing is changed then.
 pub fn compact(file: &Path, progress: &Progress) -> Result<(u64, u64)> {
@@ -309,11 +310,6 @@ pub fn compact(file: &Path, progress: &Progress) -> Result<(u64, u64)> {
         0 => Ok(()),
         gaps => Err(Error::damaged(format_args!("{gaps} places of the store cannot be read"))),
     });
-    // A small store has no free pages to release: its copy is larger.
-    if copied.is_ok() && length(&copy)? >= before {
-        remove(&copy)?;
-        return Ok((before, before));
-    }
     if let Err(error) = copied.and_then(|()| disk::put_in_place(&copy, file).map_err(disk_error)) {
         remove(&copy)?;
         return Err(error);

@@ -174,13 +174,40 @@ mod tests {
         );
         let last = store.snapshot().unwrap().last_change().unwrap();
         drop(store);
+        let holds = |what: &str| {
+            let bytes = std::fs::read(&file).unwrap();
+            bytes.windows(what.len()).any(|window| window == what.as_bytes())
+        };
+        assert!(holds(&"x".repeat(1_000)), "what was removed stays in free pages");
         std::fs::write(folder.path().join("store.redb.compact"), "half a copy").unwrap();
         let (before, after) = crate::store::compact(&file, &crate::kernel::progress::Progress::default()).unwrap();
         assert!(after < before, "{before} {after}");
+        assert!(!holds(&"x".repeat(1_000)), "only what is there is copied");
         assert_eq!(after, file.metadata().unwrap().len());
         let store = open().unwrap();
         assert_eq!(store.snapshot().unwrap().last_change().unwrap(), last);
         assert_eq!(store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap().damage, []);
         assert!(!folder.path().join("store.redb.compact").exists(), "nothing is left beside it");
+    }
+
+    /// The kind of fault (F-R9): a store whose copy is no smaller kept its free pages, and what was removed in them.
+    #[tokio::test]
+    async fn compaction_leaves_nothing_behind_of_what_was_removed_from_a_small_store() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("store.redb");
+        let open = || Store::open_file(&file, Options::default(), Clock::system(), Entropy::seeded(1)).unwrap();
+        let store = open();
+        let made = store.write(tenant(0), Actor::System, |tx| tx.create(note("Zyxwolda", "0"))).await.unwrap().0.id;
+        let erase = move |tx: &TenantWrite<'_>| tx.remove::<Note>(made, None).map(drop);
+        store.write(tenant(0), Actor::System, erase).await.unwrap();
+        drop(store);
+        let holds = || std::fs::read(&file).unwrap().windows(8).any(|window| window == b"Zyxwolda");
+        assert!(holds(), "the pages of the removed record are free, and not rewritten");
+        crate::store::compact(&file, &crate::kernel::progress::Progress::default()).unwrap();
+        let left = open();
+        let changes = left.snapshot().unwrap().changes_after(0, 10).unwrap();
+        assert!(changes.iter().all(|change| change.title.as_deref() != Some("Zyxwolda")), "{changes:?}");
+        drop(left);
+        assert!(!holds());
     }
 }

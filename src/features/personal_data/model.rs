@@ -14,6 +14,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErasureStage {
+    /// Those who were merged into the person are erased, too: they are the same.
+    Merged,
     /// Records that name the person are read: the files of parts are noted, and names are replaced.
     Records,
     /// History, comments, activities and links are removed, and references cleared.

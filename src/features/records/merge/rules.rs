@@ -11,7 +11,7 @@ use super::{
     parts::{move_back, move_some},
 };
 use crate::{
-    feature::{BulkPatch, RecordKind, members_of},
+    feature::{BulkChanged, BulkOps, BulkPatch, RecordKind, members_of},
     features::{
         kinds,
         records::{
@@ -23,7 +23,7 @@ use crate::{
             purge::{KEPT_DAYS, Purge, SECONDS_PER_DAY},
         },
     },
-    kernel::{Code, Error, Id, MemberId, Result, Timestamp},
+    kernel::{Code, Error, Id, MemberId, Result, Timestamp, error::Words},
     people::permission::Reader,
     store::{Binned, HistoryEvent, MergedRecord, Scan, Stored, TenantRead, TenantWrite},
 };
@@ -32,6 +32,8 @@ use crate::{
 const MOVED_PER_WRITE: usize = 50;
 /// How many of the last merges of a record are looked at.
 const MERGES_OF_RECORD: usize = 50;
+/// Merges of a record that are looked at in one write of an erasure.
+const MERGED_AT_ONCE: usize = 10;
 /// Maximum merges of a company that can be undone.
 const KEPT: u64 = 10_000;
 
@@ -71,7 +73,8 @@ pub fn begin(tx: &TenantWrite<'_>, reader: Reader, kind: &'static RecordKind, ne
     if tx.count::<Merge>()? >= KEPT {
         return Err(Error::new(Code::Conflict).say("errors.too_many_merges", vec![("max", KEPT.to_string())]));
     }
-    let values = combine(&ops, &choices, &own, &other)?;
+    // Refused as a whole, before anything is changed.
+    combine(&ops, &choices, &own, &other)?;
     let duplicate_title = title(tx, reader, kind, duplicate)?;
     let any = reader.role.has(kind.rights.delete);
     if !any {
@@ -79,13 +82,10 @@ pub fn begin(tx: &TenantWrite<'_>, reader: Reader, kind: &'static RecordKind, ne
     }
     // First, because unique values are free while a record is in the bin.
     (bulk.remove)(tx, reader, duplicate.into_bytes(), any, true)?;
-    let patch = BulkPatch { values, quiet: true, ..BulkPatch::default() };
     let merged = MergedRecord { id: duplicate, title: duplicate_title.clone() };
     let changed = tx.keep_merged(kept, HistoryEvent::Merged, merged, || {
-        if patch.values.is_empty() {
-            return Ok(None);
-        }
-        (bulk.change)(tx, reader, kept.into_bytes(), &patch).map_err(|error| error.within("fields"))
+        change_kept(tx, reader, &bulk, kept, other, |other| combine(&ops, &choices, &own, other))
+            .map_err(|error| error.within("fields"))
     })?;
     let mut before = None;
     let mut after = None;
@@ -115,6 +115,38 @@ pub fn begin(tx: &TenantWrite<'_>, reader: Reader, kind: &'static RecordKind, ne
         in_history: true,
     })?;
     advance(tx, &merge)
+}
+
+/// Gives the kept record its combined values. A value of the other record that refers to one that is not there, such as an
+/// organization in the bin, is left out.
+fn change_kept(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    bulk: &BulkOps,
+    kept: Uuid,
+    mut other: Value,
+    combined: impl Fn(&Value) -> Result<Map<String, Value>>,
+) -> Result<Option<BulkChanged>> {
+    loop {
+        let patch = BulkPatch { values: combined(&other)?, quiet: true, ..BulkPatch::default() };
+        if patch.values.is_empty() {
+            return Ok(None);
+        }
+        let error = match tx.attempt(|| (bulk.change)(tx, reader, kept.into_bytes(), &patch)) {
+            Err(error) => error,
+            changed => return changed,
+        };
+        let is_gone = |(_, fault): &(String, Words)| fault.key == "errors.fields.unknown_reference";
+        let Some(members) = other.as_object_mut().filter(|_| error.fields().iter().all(is_gone)) else {
+            return Err(error);
+        };
+        let gone: Vec<&String> = error.fields().iter().map(|(path, _)| path).collect();
+        let before = members.len();
+        gone.into_iter().for_each(|path| drop(members.remove(path)));
+        if members.len() == before {
+            return Err(error);
+        }
+    }
 }
 
 fn title(tx: &TenantRead<'_>, reader: Reader, kind: &RecordKind, id: Uuid) -> Result<String> {
@@ -285,21 +317,18 @@ pub fn find_of(tx: &TenantRead<'_>, duplicate: Uuid) -> Result<Option<Stored<Mer
     Ok(of_record(tx, duplicate)?.into_iter().find(is_of))
 }
 
-/// Returns the records in the bin that were merged into a record, also by way of others.
-pub fn merged_into(tx: &TenantRead<'_>, kept: Uuid) -> Result<Vec<Uuid>> {
+/// Returns the next records in the bin that were merged into a record, and where to continue; not those that were merged
+/// into these.
+pub fn merged_into(tx: &TenantRead<'_>, kept: Uuid, after: Option<Vec<u8>>) -> Result<(Vec<Uuid>, Option<Vec<u8>>)> {
+    let scan = Scan::with(MERGES_BY_RECORD, kept.as_bytes()).limit(MERGED_AT_ONCE).after(after);
+    let page = tx.page::<Merge>(&scan, |_| true)?;
     let mut found = Vec::new();
-    let mut left = vec![kept];
-    while let Some(record) = left.pop() {
-        for merge in of_record(tx, record)? {
-            let is_in_it =
-                merge.kept == record && find_of(tx, merge.duplicate)?.is_some_and(|last| last.id == merge.id);
-            if is_in_it && !found.contains(&merge.duplicate) {
-                found.push(merge.duplicate);
-                left.push(merge.duplicate);
-            }
+    for merge in page.items {
+        if merge.kept == kept && find_of(tx, merge.duplicate)?.is_some_and(|last| last.id == merge.id) {
+            found.push(merge.value.duplicate);
         }
     }
-    Ok(found)
+    Ok((found, page.next))
 }
 
 /// Removes a merge of a record that is being erased, with its parts.
