@@ -89,6 +89,11 @@ impl<R: Right> MemberSessions<'_, R> {
         self.sessions().forget_all(self.tenant(), colleague);
     }
 
+    /// Ends all sessions and e-mailed links of the member's company, which is closed.
+    pub async fn end_of_company(self) -> Result<()> {
+        self.sessions().end_of_company(self.tenant()).await
+    }
+
     /// Returns when a colleague's sessions were last used.
     pub fn last_seen(self, colleague: MemberId) -> Option<Timestamp> {
         self.sessions().last_seen(self.tenant(), colleague)

@@ -1,5 +1,7 @@
 //! Ending of sessions: their next requests are refused.
 
+use std::collections::BTreeSet;
+
 use super::{Device, Refresh, Session, Sessions, record};
 use crate::{
     access::{hash::Hash, links::Link},
@@ -8,8 +10,11 @@ use crate::{
         audit::{self, Event},
         members::{self, MemberRecord},
     },
-    store::{Actor, Store, Stored, TenantRecord, TenantWrite},
+    store::{Actor, Scan, Store, Stored, TenantRecord, TenantWrite},
 };
+
+/// Sessions, and links, that one write ends at most.
+const ENDED_AT_ONCE: usize = 100;
 
 /// Writes an audit entry about a member's sessions.
 fn note(tx: &TenantWrite<'_>, word: &'static str, member: MemberId, from: &str) -> Result<()> {
@@ -21,22 +26,27 @@ fn note(tx: &TenantWrite<'_>, word: &'static str, member: MemberId, from: &str) 
 /// between is no longer known.
 pub async fn end_everything(store: &Store) -> Result<()> {
     for tenant in members::tenants(&store.snapshot()?)? {
-        let work = |tx: &TenantWrite<'_>| {
-            remove_all::<Session>(tx)?;
-            remove_all::<Link>(tx)
-        };
-        store.write(tenant, Actor::System, work).await?;
+        end_company(store, tenant).await?;
     }
     Ok(())
 }
 
-fn remove_all<R: TenantRecord>(tx: &TenantWrite<'_>) -> Result<()> {
-    let mut ids = Vec::new();
-    tx.each::<R>(|record| {
-        ids.push(record.id);
-        Ok(())
-    })?;
-    ids.into_iter().try_for_each(|id| tx.remove::<R>(id, None).map(drop))
+/// Ends all sessions and all e-mailed links of a tenant, some in each write. Returns the members whose sessions ended.
+pub async fn end_company(store: &Store, tenant: TenantId) -> Result<BTreeSet<MemberId>> {
+    let mut people = BTreeSet::new();
+    loop {
+        let work = |tx: &TenantWrite<'_>| Ok((remove_some::<Session>(tx)?, remove_some::<Link>(tx)?.len()));
+        let ((sessions, links), _) = store.write_even_when_full(tenant, Actor::System, work).await?;
+        if sessions.is_empty() && links == 0 {
+            return Ok(people);
+        }
+        people.extend(sessions.into_iter().map(|session| session.value.member));
+    }
+}
+
+fn remove_some<R: TenantRecord>(tx: &TenantWrite<'_>) -> Result<Vec<Stored<R>>> {
+    let some = tx.page::<R>(&Scan::all().limit(ENDED_AT_ONCE), |_| true)?.items;
+    some.into_iter().map(|record| tx.remove(record.id, None)).collect()
 }
 
 impl Sessions {
@@ -114,6 +124,14 @@ impl Sessions {
         let (ended, _) = self.store.write_even_when_full(tenant, Actor::Member(by), work).await?;
         self.table_mut().remove_all(tenant, member, but);
         Ok(ended)
+    }
+
+    /// Ends all sessions and all e-mailed links of a tenant that is closed.
+    pub async fn end_of_company(&self, tenant: TenantId) -> Result<()> {
+        for member in end_company(&self.store, tenant).await? {
+            self.forget_all(tenant, member);
+        }
+        Ok(())
     }
 
     /// Removes a member's sessions from memory, after a write ended them.

@@ -18,7 +18,7 @@ pub(in crate::access) use self::{active::State, renewing::locked};
 use self::{active::Table, record::Fit};
 pub use self::{
     active::{ActiveSession, UNLOCK_TRIES},
-    ending::end_everything,
+    ending::{end_company, end_everything},
     locking::{Unlock, UnlockAttempt},
     opening::{NewSession, Verified},
     record::{Refresh, Session, end_all, end_others},

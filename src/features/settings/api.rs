@@ -304,10 +304,8 @@ impl Api {
         let Close { slug, password } = body.0;
         member.reauthenticate(password).await?;
         let from = member.address().to_string();
-        let (people, until) = member.write(move |tx| closing::close(tx, &slug, from)).await?;
-        for person in people {
-            member.sessions().forget_of(person);
-        }
+        let until = member.write(move |tx| closing::close(tx, &slug, from)).await?;
+        member.sessions().end_of_company().await?;
         Ok(JsonResponse(Closed { erased_at: until }))
     }
 }
