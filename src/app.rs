@@ -19,6 +19,8 @@ use crate::{
         exchange::import::ImportWork,
         files::{self, FileStore},
         live::FrameBuilder,
+        messages::Messages,
+        notifications::Notifications,
         operator::{self, Eraser},
         personal_data::ErasureWork,
         records::duplicates::ScanWork,
@@ -30,10 +32,10 @@ use crate::{
     },
     index::{self, Engine},
     jobs::{
-        AppMailContext, BackupScheduler, BinJob, BulkWork, ContactUpgradeWork, DeferredJob, DegradedReason, ErasureJob,
-        HealthJob, HealthMonitor, IndexComparisonJob, IndexJob, IsAway, JobStatuses, Jobs, MergeWork, NotificationJob,
-        Notifier, PageWork, RenamingWork, RetentionJob, ScrubJob, StatusWork, StepJob, TagWork, TrimJob,
-        UploadGarbageJob,
+        AppMailContext, BackupScheduler, BinJob, BroadcastWork, BulkWork, ContactUpgradeWork, DeferredJob,
+        DegradedReason, ErasureJob, HealthJob, HealthMonitor, IndexComparisonJob, IndexJob, IsAway, JobStatuses, Jobs,
+        MergeWork, NotificationJob, Notifier, PageWork, PipelineWork, RenamingWork, RetentionJob, ScrubJob, StatusWork,
+        StepJob, TagWork, TrimJob, UploadGarbageJob,
     },
     kernel::{
         BACKGROUND_NICE, Clock, Entropy, Error, Result, Timestamp,
@@ -381,6 +383,9 @@ fn start_steps(jobs: &mut Jobs, store: &Store, files: &FileStore) {
     jobs.start(StepJob::new(MergeWork, store.clone()));
     jobs.start(StepJob::new(ScanWork, store.clone()));
     jobs.start(StepJob::new(PageWork, store.clone()));
+    jobs.start(StepJob::new(PipelineWork, store.clone()));
+    jobs.start(StepJob::new(BroadcastWork::<Messages>::new(), store.clone()));
+    jobs.start(StepJob::new(BroadcastWork::<Notifications>::new(), store.clone()));
     jobs.start(StepJob::new(RenamingWork, store.clone()));
     jobs.start(StepJob::new(StatusWork, store.clone()));
     jobs.start(StepJob::new(ContactUpgradeWork, store.clone()));

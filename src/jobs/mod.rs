@@ -21,4 +21,7 @@ pub use mail_context::AppMailContext;
 pub use notifier::{IsAway, NotificationJob, Notifier};
 pub use runner::{Job, JobStatus, JobStatuses, Jobs, Retry};
 pub use scrub::ScrubJob;
-pub use steps::{BulkWork, ContactUpgradeWork, MergeWork, PageWork, RenamingWork, StatusWork, StepJob, TagWork};
+pub use steps::{
+    BroadcastWork, BulkWork, ContactUpgradeWork, MergeWork, PageWork, PipelineWork, RenamingWork, StatusWork, StepJob,
+    TagWork,
+};

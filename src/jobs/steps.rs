@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
+    marker::PhantomData,
     sync::Arc,
     time::Duration,
 };
@@ -18,7 +19,9 @@ use super::runner::{Job, Retry};
 use crate::{
     features::{
         customers::{self, ContactUpgrade, Customer, Renaming, Statuses, follow_next, statuses},
+        deals::pipeline::{self, Pipeline, PlannedPipeline},
         exchange::import::{self, Import, ImportWork},
+        notices::{Broadcast, Kind, broadcast},
         organizations::Organization,
         pages::{self, Following, Page},
         personal_data::{ErasureWork, PersonErasure},
@@ -281,6 +284,33 @@ impl StepWork for StatusWork {
     }
 }
 
+/// Moves deals out of the stages that a change of the pipeline removes, and makes the change.
+pub struct PipelineWork;
+
+impl StepWork for PipelineWork {
+    type Record = PlannedPipeline;
+    type Key = Pipeline;
+    const NAME: &'static str = "pipeline";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<Pipeline>>> {
+        let id = Pipeline::id(tx);
+        Ok(tx.find_intact::<PlannedPipeline>(id)?.map(|_| id).into_iter().collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, id: Id<Pipeline>) -> Result<Option<Actor>> {
+        let planned = tx.find_intact::<PlannedPipeline>(id)?;
+        Ok(planned.map(|planned| planned.created_by.map_or(Actor::System, Actor::Member)))
+    }
+
+    fn step(tx: &TenantWrite<'_>, _: Id<Pipeline>) -> Result<bool> {
+        pipeline::go_on(tx)
+    }
+
+    fn give_up(tx: &TenantWrite<'_>, _: Id<Pipeline>) -> Result<()> {
+        pipeline::give_up(tx)
+    }
+}
+
 /// Lets pages follow changes of the pages above them.
 pub struct PageWork;
 
@@ -304,6 +334,39 @@ impl StepWork for PageWork {
 
     fn give_up(tx: &TenantWrite<'_>, id: Id<Page>) -> Result<()> {
         pages::stop_following(tx, id)
+    }
+}
+
+/// Delivers notices that are for every member.
+pub struct BroadcastWork<K>(PhantomData<fn() -> K>);
+
+impl<K> BroadcastWork<K> {
+    /// Creates the work for a kind of notice.
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<K: Kind> StepWork for BroadcastWork<K> {
+    type Record = Broadcast<K>;
+    type Key = Broadcast<K>;
+    const NAME: &'static str = K::BROADCAST;
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<Broadcast<K>>>> {
+        Ok(tx.page::<Broadcast<K>>(&Scan::all(), |_| true)?.items.iter().map(|one| one.id).collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, id: Id<Broadcast<K>>) -> Result<Option<Actor>> {
+        let broadcast = tx.find_intact::<Broadcast<K>>(id)?;
+        Ok(broadcast.map(|one| one.created_by.map_or(Actor::System, Actor::Member)))
+    }
+
+    fn step(tx: &TenantWrite<'_>, id: Id<Broadcast<K>>) -> Result<bool> {
+        broadcast::deliver_next(tx, id)
+    }
+
+    fn give_up(tx: &TenantWrite<'_>, id: Id<Broadcast<K>>) -> Result<()> {
+        broadcast::give_up(tx, id)
     }
 }
 

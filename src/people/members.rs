@@ -47,6 +47,10 @@ pub const MEMBERS_BY_EMAIL: u16 = 1_002;
 pub const MEMBERS_BY_NAME: u16 = 1_003;
 /// Index of a tenant's members by their account at a single sign-on provider.
 pub const MEMBERS_BY_SIGN_ON: u16 = 1_008;
+/// Index of a tenant's active administrators and owners.
+const ADMINISTRATORS: u16 = 1_009;
+/// Their value in it.
+const IS_ADMINISTRATOR: &[u8] = b"1";
 /// Global index of tenants by slug.
 const GLOBAL_SLUG: u16 = 1_004;
 /// Global index of tenants by host name.
@@ -183,6 +187,20 @@ impl MemberRecord {
     }
 }
 
+/// Returns up to `most` active administrators and owners of a tenant, those first who were added first.
+pub fn administrators(tx: &TenantRead<'_>, most: usize) -> Result<Vec<MemberId>> {
+    tx.ids_beginning::<MemberRecord>(ADMINISTRATORS, IS_ADMINISTRATOR, most)
+}
+
+/// Returns the active owners of a tenant among its first 1,000 administrators.
+pub fn owners(tx: &TenantRead<'_>) -> Result<Vec<Stored<MemberRecord>>> {
+    let mut owners = Vec::new();
+    for id in administrators(tx, 1_000)? {
+        owners.extend(tx.find_intact::<MemberRecord>(id)?.filter(|member| member.role == Role::Owner));
+    }
+    Ok(owners)
+}
+
 impl Record for MemberRecord {
     type Key = crate::kernel::Person;
     const KIND: &'static str = "member";
@@ -193,6 +211,9 @@ impl Record for MemberRecord {
         out.global(GLOBAL_EMAIL, &record.email);
         if let Some(account) = &record.sign_on {
             out.unique(MEMBERS_BY_SIGN_ON, "sign_on", account.index_key());
+        }
+        if record.role >= Role::Admin && record.state == MemberState::Active {
+            out.multi(ADMINISTRATORS, IS_ADMINISTRATOR);
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
@@ -429,11 +450,6 @@ pub fn check_global_indexes(snapshot: &Snapshot) -> Result<()> {
         snapshot.global_all::<Company>(lookup)?;
     }
     Ok(())
-}
-
-/// Whether a tenant of the installation lists a host name as its domain.
-pub fn has_domain(snapshot: &Snapshot, host: &str) -> Result<bool> {
-    Ok(named(snapshot, host)?.is_some())
 }
 
 /// Finds the tenant that a host name stands for (product §2): by `{slug}.{base_domain}` or a listed domain, else the

@@ -37,6 +37,11 @@ const ORGANIZATIONS: u16 = 57;
 const ORGANIZATIONS_BY_EMAIL: u16 = 1_115;
 const ORGANIZATIONS_BY_PHONE: u16 = 1_116;
 
+/// The table of members, and the index of active administrators and owners with their value in it.
+const MEMBERS: u16 = 10;
+const ADMINISTRATORS: u16 = 1_009;
+const IS_ADMINISTRATOR: &[u8] = b"1";
+
 /// A record, as far as a step reads it.
 #[derive(Deserialize)]
 struct Row<T> {
@@ -77,6 +82,13 @@ struct Task {
     completed: bool,
     due_date: Option<String>,
     customer_id: Option<Id<()>>,
+}
+
+/// A member of format 4.
+#[derive(Deserialize)]
+struct Member {
+    role: String,
+    state: String,
 }
 
 /// A customer of format 3.
@@ -140,6 +152,14 @@ pub(super) fn index_channels(rows: &mut Table<'_>) -> Result<()> {
     })
 }
 
+/// To format 5: adds the index of administrators. Damaged rows stay as they are.
+pub(super) fn index_administrators(rows: &mut Table<'_>) -> Result<()> {
+    add_entries(rows, |table, key, value| match table {
+        MEMBERS => Some((ADMINISTRATORS, read(key, value, administrator))),
+        _ => None,
+    })
+}
+
 /// An index, and the values in it.
 type Entries = (u16, BTreeSet<Vec<u8>>);
 
@@ -183,6 +203,11 @@ fn emails(channels: Channels) -> BTreeSet<Vec<u8>> {
 fn phones(channels: Channels) -> BTreeSet<Vec<u8>> {
     let digits = |one: Phone| one.phone_number.into_bytes().into_iter().filter(u8::is_ascii_digit).collect();
     channels.phone_numbers.into_iter().map(digits).collect()
+}
+
+fn administrator(member: Member) -> BTreeSet<Vec<u8>> {
+    let is_one = member.state == "active" && matches!(member.role.as_str(), "admin" | "owner");
+    is_one.then(|| IS_ADMINISTRATOR.to_vec()).into_iter().collect()
 }
 
 fn customers(event: Event) -> BTreeSet<Vec<u8>> {

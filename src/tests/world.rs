@@ -4,11 +4,16 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::{
     features::{
         customers::{ContactUpgrade, Renaming},
+        deals::pipeline::PlannedPipeline,
         exchange::import::{CheckPart, ImportPart},
+        messages::Messages,
+        notices::{Broadcast, Notice},
+        notifications::Notifications,
         pages::{Following, Page, PlannedPage},
         personal_data::{PersonErasure, RetentionRun},
         records::duplicates::DuplicatePart,
@@ -256,6 +261,9 @@ pub async fn begin_work(app: &TestApp) {
         tx.create(CheckPart::of_row(tx.new_id()))?;
         tx.create(DuplicatePart::of_pair(tx.new_id(), tx.new_id()))?;
         tx.create_at(RetentionRun::id(tx), RetentionRun::in_progress())?;
+        tx.create(Broadcast::<Messages>::new(Notice::new(tx.now())).sent_as(Uuid::nil()))?;
+        tx.create_at(tx.single_id(), PlannedPipeline::of_nothing())?;
+        tx.create(Broadcast::<Notifications>::new(Notice::new(tx.now())))?;
         for page in tx.page::<Page>(&Scan::all().limit(1), |_| true)?.items {
             tx.create_at(page.id, PlannedPage::new(page.version, page.value))?;
         }

@@ -19,7 +19,7 @@ use crate::{
         tasks::Task,
     },
     kernel::{Id, MemberId},
-    people::permission::Role,
+    people::{members::MemberRecord, permission::Role},
     store::{Actor, Store, TenantWrite, WriteCost},
 };
 
@@ -55,6 +55,15 @@ async fn burden(store: &Store, tenant: crate::kernel::TenantId, owner: MemberId,
         let below = Page { parent_id: Some(one.id), body: "x".repeat(LARGE_PAGES.1), ..one.value };
         (0..LARGE_PAGES.0).try_for_each(|_| tx.create(below.clone()).map(drop))
     };
+    let many_members = move |tx: &TenantWrite<'_>| {
+        let one = tx.get::<MemberRecord>(owner)?.value;
+        for n in 0..MANY {
+            let email = format!("m{n}@many.example");
+            let role = if n % 100 == 0 { Role::Admin } else { Role::Member };
+            tx.create(MemberRecord { email, role, sign_on: None, ..one.clone() })?;
+        }
+        Ok(())
+    };
     let unread = move |tx: &TenantWrite<'_>| {
         for _ in 0..rules::MAX_KEPT {
             rules::deliver::<Messages>(tx, owner, Notice::new(tx.now()))?;
@@ -68,6 +77,7 @@ async fn burden(store: &Store, tenant: crate::kernel::TenantId, owner: MemberId,
     store.write(tenant, actor, many_comments).await.unwrap();
     store.write(tenant, actor, large_pages).await.unwrap();
     store.write(tenant, actor, unread).await.unwrap();
+    store.write(tenant, actor, many_members).await.unwrap();
 }
 
 fn is_within(cost: WriteCost) -> bool {

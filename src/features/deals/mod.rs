@@ -5,7 +5,7 @@ mod api;
 mod exchange;
 mod forecast;
 mod model;
-mod pipeline;
+pub mod pipeline;
 pub mod rules;
 #[cfg(test)]
 mod tests;

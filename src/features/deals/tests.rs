@@ -1,10 +1,15 @@
 //! Deals over HTTP.
 
+use std::net::IpAddr;
+
 use serde_json::{Value, json};
 
-use super::model::Deal;
+use super::{
+    model::Deal,
+    pipeline::{Named, PipelineChange, PlannedPipeline, begin},
+};
 use crate::{
-    kernel::Id,
+    kernel::{Code, Id, i18n::Locale},
     people::permission::Role,
     store::{Actor, TenantWrite},
     testing::{As, TestApp},
@@ -365,6 +370,48 @@ async fn administrators_name_stages_and_remove_those_whose_deals_move() {
     assert_eq!(titles(&member, "?filter=stageId:is:new&limit=100").await.len(), 60);
     let audit = admin.get("/api/audit?event=pipeline.changed").await.expect(200);
     assert_eq!(audit["total"], 2);
+}
+
+/// The kind of fault (F-R10): work in several writes that only the waiting request carries on stays half done after a kill.
+#[tokio::test]
+async fn change_of_the_pipeline_goes_on_after_a_restart() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    for n in 0..60 {
+        deal(&admin, json!({"title": format!("D{n}"), "stageId": "proposal"})).await;
+    }
+    let stage = |(id, name, more): (&str, &str, u8)| Named { id: Some(id.to_owned()), name: name.to_owned(), more };
+    let stages = [("new", "New", 10), ("qualified", "Fit", 25), ("negotiation", "Negotiation", 75)].map(stage).to_vec();
+    let moves = vec![("proposal".to_owned(), "new".to_owned())];
+    let change = PipelineChange { stages: Some(stages), reasons: None, moves };
+    // The server ends after the first write of a request.
+    let begin = move |tx: &TenantWrite<'_>| {
+        let by = (Locale::EN, IpAddr::from([127, 0, 0, 1]));
+        begin(tx, None, by, change.clone())?;
+        assert_eq!(tx.count::<PlannedPipeline>()?, 1, "it is not done in one write");
+        assert_eq!(begin(tx, None, by, change).unwrap_err().code(), Code::Busy);
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::Member(admin.id), begin).await.unwrap();
+    drop(admin);
+    let planned = |app: &TestApp| {
+        let snapshot = app.app.store().snapshot().unwrap();
+        snapshot.tenant(app.acme.id, None).count::<PlannedPipeline>().unwrap()
+    };
+    let app = app.restart().await;
+    let mut wrote = app.app.store().wrote();
+    loop {
+        wrote.borrow_and_update();
+        if planned(&app) == 0 {
+            break;
+        }
+        wrote.changed().await.unwrap();
+    }
+    let admin = app.acme(Role::Admin).await;
+    let pipeline = admin.get("/api/deals/pipeline").await.expect(200);
+    assert_eq!(pipeline["stages"].as_array().unwrap().len(), 3);
+    assert_eq!(titles(&admin, "?filter=stageId:is:new&limit=100").await.len(), 60);
+    assert_eq!(titles(&admin, "?filter=stageId:is:proposal&limit=100").await.len(), 0);
 }
 
 #[tokio::test]

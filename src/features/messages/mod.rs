@@ -10,12 +10,14 @@ pub use api::Api;
 pub use sent::{Receipt, Sent};
 pub use sent_api::SentApi;
 
-use super::notices::{Kind, Notice};
+use uuid::Uuid;
+
+use super::notices::{Copy, Kind, Notice};
 use crate::{
     feature::{Feature, LiveKind},
     kernel::{Result, Timestamp},
     people::permission::Permission,
-    store::{PersonalWrite, Stored},
+    store::{PersonalWrite, Stored, TenantWrite},
 };
 
 /// Registration of the feature.
@@ -34,9 +36,14 @@ impl Kind for Messages {
     const ALL: &'static str = "messages/all";
     const BY_REMOVAL: u16 = 1_202;
     const BY_GROUP: u16 = 1_230;
+    const BROADCAST: &'static str = "message_broadcast";
+    const BROADCASTS: u16 = 87;
     const SEND: Permission = Permission::MessagesSend;
     fn read_changed(own: &PersonalWrite<'_, '_>, notice: &Stored<Notice<Self>>, now: Timestamp) -> Result<()> {
         sent::update_receipt(own, notice, now)
+    }
+    fn delivered(tx: &TenantWrite<'_>, sent: Uuid, copies: Vec<Copy<Self>>) -> Result<()> {
+        sent::add_receipts(&tx.own_data()?, sent.into(), copies)
     }
 }
 

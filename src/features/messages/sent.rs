@@ -1,11 +1,13 @@
 //! Sent messages between members: the sender keeps each message with a read receipt for every recipient.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use super::{Message, Messages};
 use crate::{
-    features::notices::{Author, Notice, rules},
+    features::notices::{Author, Broadcast, Copy, Notice, broadcast, rules},
     kernel::{
         Code, Error, Id, MemberId, Result, Timestamp,
         error::Faults,
@@ -101,8 +103,10 @@ pub struct Draft {
     pub text: String,
 }
 
-/// Sends a message: each recipient gets a copy with the sender's name and picture and a link to reply.
-/// Errors: `invalid` with the invalid fields, also for no recipients, more than 200, or a recipient who is not active.
+/// Sends a message: each recipient gets a copy with the sender's name and picture and a link to reply; of everyone in a
+/// larger company, most in the background.
+/// Errors: `invalid` with the invalid fields, also for no recipients, more than 200, or a recipient who is not active;
+/// `busy` while many others are on their way to everyone.
 pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
     let own = tx.own_data()?;
     let me = tx.get::<MemberRecord>(own.person())?;
@@ -112,33 +116,58 @@ pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
     faults.required("title", &title, MAX_TITLE_CHARS);
     faults.required("text", &text, MAX_TEXT_CHARS);
     faults.into_result()?;
-    let people = find_recipients(tx, &me, &draft.to)?;
-    let sent = Sent {
-        title,
-        text,
-        everyone: draft.to == Recipients::Everyone,
-        receivers: u32::try_from(people.len()).unwrap_or(u32::MAX),
-        read: 0,
-    };
-    let sent = own.create(sent)?;
     let message = Message {
         // Shown when the sender has no picture.
         icon: Some("mail".to_owned()),
         image: me.avatar.clone(),
         title: Some(escape_text(&me.name)),
-        description: Some(format!("<strong>{}</strong><br>{}", escape_text(&sent.title), to_html(&sent.text))),
+        description: Some(format!("<strong>{}</strong><br>{}", escape_text(&title), to_html(&text))),
         link: Some(format!("/messages?to={}", me.id)),
         use_router: true,
         from: Some(Author { member_id: me.id, name: me.name.clone() }),
         ..Notice::new(tx.now())
     };
-    for person in people {
-        let delivered = rules::deliver(tx, person.id, message.clone())?;
-        let receipt = Receipt { sent: sent.id, member: person.id, name: person.value.name, read_at: None };
-        own.create_at(delivered.id, receipt)?;
+    let mut broadcast = Broadcast::new(message.clone());
+    let people = match &draft.to {
+        Recipients::Members(named) => named_members(tx, &me, named)?,
+        Recipients::Everyone => broadcast.next_members(tx, tx.now())?,
+    };
+    if people.is_empty() && broadcast.is_delivered() {
+        return Err(Error::field("to", "errors.fields.required"));
     }
-    remove_oldest(&own)?;
+    let everyone = draft.to == Recipients::Everyone;
+    let receivers = u32::try_from(people.len()).unwrap_or(u32::MAX);
+    let sent = own.create(Sent { title, text, everyone, receivers, read: 0 })?;
+    let mut copies = Vec::new();
+    for person in people {
+        copies.push((rules::deliver(tx, person.id, message.clone())?.id, person));
+    }
+    write_receipts(&own, sent.id, copies)?;
+    broadcast::begin(tx, broadcast.sent_as(sent.id.uuid()))?;
     Ok(sent)
+}
+
+/// Adds the receipts of members who got a message in the background.
+pub fn add_receipts(own: &PersonalWrite<'_, '_>, sent: Id<Sent>, copies: Vec<Copy<Messages>>) -> Result<()> {
+    // The sender has left, or the sent message was displaced.
+    if own.read().find::<Sent>(sent)?.is_none() {
+        return Ok(());
+    }
+    let further = u32::try_from(copies.len()).unwrap_or(u32::MAX);
+    write_receipts(own, sent, copies)?;
+    let add = |sent: &mut Sent| {
+        sent.receivers = sent.receivers.saturating_add(further);
+        Ok(())
+    };
+    own.update(sent, add).map(drop)
+}
+
+/// Writes receipts, and removes older ones if the sender keeps too many.
+fn write_receipts(own: &PersonalWrite<'_, '_>, sent: Id<Sent>, copies: Vec<Copy<Messages>>) -> Result<()> {
+    for (copy, Stored { id: member, value: MemberRecord { name, .. }, .. }) in copies {
+        own.create_at(copy, Receipt { sent, member, name, read_at: None })?;
+    }
+    remove_oldest(own)
 }
 
 /// Converts plain text with line breaks to HTML.
@@ -146,52 +175,44 @@ fn to_html(text: &str) -> String {
     text.lines().map(escape_text).collect::<Vec<_>>().join("<br>")
 }
 
-fn find_recipients(
+/// Returns the named members, each once.
+fn named_members(
     tx: &TenantWrite<'_>,
     me: &Stored<MemberRecord>,
-    to: &Recipients,
+    named: &[MemberId],
 ) -> Result<Vec<Stored<MemberRecord>>> {
+    if named.len() > MAX_RECIPIENTS {
+        let params = vec![("max", MAX_RECIPIENTS.to_string())];
+        return Err(Error::new(Code::Invalid).and_field("to", "errors.fields.too_many", params));
+    }
     let mut people = Vec::new();
-    match to {
-        Recipients::Everyone => tx
-            .each::<MemberRecord>(|member| {
-                if member.state == MemberState::Active && member.id != me.id {
-                    people.push(member);
-                }
-                Ok(())
-            })
-            .map(drop)?,
-        Recipients::Members(named) => {
-            if named.len() > MAX_RECIPIENTS {
-                let params = vec![("max", MAX_RECIPIENTS.to_string())];
-                return Err(Error::new(Code::Invalid).and_field("to", "errors.fields.too_many", params));
-            }
-            let mut seen = std::collections::HashSet::new();
-            for (position, id) in named.iter().enumerate() {
-                let person = tx
-                    .find::<MemberRecord>(*id)?
-                    .filter(|member| member.state == MemberState::Active && member.id != me.id);
-                let person =
-                    person.ok_or_else(|| Error::field(format!("to.{position}"), "errors.fields.unknown_reference"))?;
-                if seen.insert(*id) {
-                    people.push(person);
-                }
-            }
+    let mut seen = HashSet::new();
+    for (position, id) in named.iter().enumerate() {
+        let person =
+            tx.find::<MemberRecord>(*id)?.filter(|member| member.state == MemberState::Active && member.id != me.id);
+        let person = person.ok_or_else(|| Error::field(format!("to.{position}"), "errors.fields.unknown_reference"))?;
+        if seen.insert(*id) {
+            people.push(person);
         }
     }
-    if people.is_empty() { Err(Error::field("to", "errors.fields.required")) } else { Ok(people) }
+    Ok(people)
 }
 
-/// Removes the oldest sent message and its receipts when there are too many.
+/// Removes receipts of the oldest sent message, and the message after the last of them, when there are too many. A message
+/// to a whole company has more of them than one write removes: each write removes more than it adds.
 fn remove_oldest(own: &PersonalWrite<'_, '_>) -> Result<()> {
     if own.read().counter(SENT_COUNTER)? <= i64::try_from(MAX_SENT).unwrap_or(i64::MAX) {
         return Ok(());
     }
     for oldest in own.read().page::<Sent>(&Scan::all().limit(1), |_| true)?.items {
-        for receipt in receipts(&own.read(), oldest.id, usize::MAX)? {
+        let receipts = receipts(&own.read(), oldest.id, MAX_RECIPIENTS + 1)?;
+        let is_last = receipts.len() <= MAX_RECIPIENTS;
+        for receipt in receipts.into_iter().take(MAX_RECIPIENTS) {
             own.remove::<Receipt>(receipt.id)?;
         }
-        own.remove::<Sent>(oldest.id)?;
+        if is_last {
+            own.remove::<Sent>(oldest.id)?;
+        }
     }
     Ok(())
 }

@@ -7,9 +7,13 @@ use poem_openapi::{
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::sent::{self, Draft, Receipt, Recipients, Sent};
+use super::{
+    Messages,
+    sent::{self, Draft, Receipt, Recipients, Sent},
+};
 use crate::{
     access::Member,
+    features::notices::broadcast,
     kernel::{Code, Error, Id, MemberId, Result, Timestamp},
     people::permission::{MessagesSend, OwnData, Permission},
     store::{PersonalRead, Scan, Stored},
@@ -114,8 +118,15 @@ impl SentApi {
         let draft = body.0.into_draft()?;
         let sent = member.write_idempotent("messages.send", key.0, body.1, move |tx| sent::send(tx, &draft)).await?;
         let location = format!("/api/messages/sent/{}", sent.id);
-        let version = sent.version;
-        let body = member.read(|tx| View::of(&tx.own_data()?, sent, usize::MAX))?;
+        broadcast::wait::<Messages, _>(&member).await?;
+        let id = sent.id;
+        let (body, version) = member.read(|tx| {
+            let own = tx.own_data()?;
+            // It may be displaced since its key was used first.
+            let sent = own.find(id)?.unwrap_or(sent);
+            let version = sent.version;
+            Ok((View::of(&own, sent, usize::MAX)?, version))
+        })?;
         Ok(Created { body, location, version })
     }
 

@@ -2,8 +2,20 @@
 
 use serde_json::{Value, json};
 
+use super::{
+    Messages,
+    sent::{Draft, Recipients},
+};
 use crate::{
-    people::permission::Role,
+    features::{
+        notices::{Broadcast, Kind},
+        notifications::Notifications,
+    },
+    people::{
+        members::{MemberRecord, MemberState},
+        permission::Role,
+    },
+    store::{Actor, Scan, TenantWrite},
     testing::{As, TestApp},
 };
 
@@ -89,6 +101,96 @@ async fn broadcast_requires_its_permission() {
     assert_eq!(inbox(&app.acme(Role::Viewer).await).await.len(), 2);
     assert_eq!(inbox(&app.acme(Role::Owner).await).await.len(), 1);
     assert_eq!(inbox(&app.other(Role::Viewer).await).await.len(), 0);
+}
+
+/// Members of a company that is too large for one write.
+const MANY: usize = 130;
+
+/// Adds active members, and one who may not sign in.
+async fn grow(app: &TestApp, like: &As) {
+    let like = like.id;
+    let add = move |tx: &TenantWrite<'_>| {
+        let one = tx.get::<MemberRecord>(like)?.value;
+        for n in 0..=MANY {
+            let state = if n == MANY / 2 { MemberState::Suspended } else { MemberState::Active };
+            tx.create(MemberRecord { email: format!("m{n}@many.example"), state, ..one.clone() })?;
+        }
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::System, add).await.unwrap();
+}
+
+/// How many notices of a kind each member of the company has.
+fn inboxes<K: Kind>(app: &TestApp) -> Vec<(MemberState, i64)> {
+    let snapshot = app.app.store().snapshot().unwrap();
+    let tx = snapshot.tenant(app.acme.id, None);
+    let members = tx.page::<MemberRecord>(&Scan::all().limit(1_000), |_| true).unwrap().items;
+    members.iter().map(|member| (member.state, tx.person(member.id).counter(K::ALL).unwrap())).collect()
+}
+
+/// The kind of fault (F-S2): a write that grows with the members of a company keeps the writes of all companies waiting.
+/// Neighbours: notices of both kinds for everyone.
+#[tokio::test]
+async fn everyone_in_a_large_company_gets_a_message_once() {
+    let app = TestApp::new().await;
+    let sender = app.acme(Role::Admin).await;
+    grow(&app, &sender).await;
+    app.app.store().take_largest_write();
+    let message = json!({"everyone": true, "title": "Hello", "text": "All of you"});
+    let key = [("idempotency-key", "hello")];
+    let sent = sender.send_with("POST", "/api/messages/send", Some(message.clone()), &key).await.expect(201);
+    let got = inboxes::<Messages>(&app);
+    let expected = |state: MemberState| i64::from(state == MemberState::Active);
+    assert_eq!(
+        got.iter().filter(|(state, count)| *count != expected(*state)).count(),
+        1,
+        "all but the sender: {got:?}"
+    );
+    assert_eq!((sent["total"].as_u64(), recipients(&sender, &sent).await.len()), (Some(MANY as u64 + 3), MANY + 3));
+    let again = sender.send_with("POST", "/api/messages/send", Some(message), &key).await.expect(201);
+    assert_eq!((&again["id"], &again["total"]), (&sent["id"], &sent["total"]));
+    assert_eq!(inboxes::<Messages>(&app), got);
+    for path in ["messages", "notifications"] {
+        let notice = json!({path.trim_end_matches('s'): {"title": "For all", "to": "everyone", "read": true}});
+        let own = sender.post(&format!("/api/common/{path}"), notice).await.expect(200);
+        assert_eq!(own["read"], true);
+    }
+    let notified = inboxes::<Notifications>(&app);
+    assert!(notified.iter().all(|(state, count)| *count == expected(*state)), "{notified:?}");
+    let read = app.app.store().take_largest_write();
+    assert!(read.rows_written < 1_500 && read.rows_read < 1_500, "{read:?}");
+}
+
+#[tokio::test]
+async fn message_to_everyone_arrives_after_a_restart_but_not_at_members_who_join_later() {
+    let app = TestApp::new().await;
+    let sender = app.acme(Role::Admin).await;
+    grow(&app, &sender).await;
+    let draft = Draft { to: Recipients::Everyone, title: "Hello".to_owned(), text: "All of you".to_owned() };
+    let like = sender.id;
+    let send = move |tx: &TenantWrite<'_>| {
+        let sent = super::sent::send(tx, &draft)?;
+        assert!(usize::try_from(sent.receivers).unwrap() < MANY, "{}", sent.receivers);
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::Member(like), send).await.unwrap();
+    drop(sender);
+    app.clock.advance(1_000);
+    let app = app.restart().await;
+    let late = app.hire("late", Role::Member).await;
+    let sender = app.acme(Role::Admin).await;
+    let mut wrote = app.app.store().wrote();
+    loop {
+        wrote.borrow_and_update();
+        let snapshot = app.app.store().snapshot().unwrap();
+        if snapshot.tenant(app.acme.id, None).count::<Broadcast<Messages>>().unwrap() == 0 {
+            break;
+        }
+        wrote.changed().await.unwrap();
+    }
+    let got = inboxes::<Messages>(&app);
+    assert_eq!(got.iter().filter(|(_, count)| *count == 1).count(), MANY + 3, "{got:?}");
+    assert_eq!((inbox(&late).await.len(), inbox(&sender).await.len()), (0, 0));
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //! newest first, counted, and limited in number.
 
 mod api;
+pub mod broadcast;
 mod model;
 pub mod removal;
 pub mod rules;
@@ -10,7 +11,8 @@ pub mod shared_api;
 mod tests;
 
 pub use api::{Item, New, Patch, Toggle, Unread, View};
-pub use model::{Author, Group, Kind, Notice};
+pub use broadcast::Broadcast;
+pub use model::{Author, Copy, Group, Kind, Notice};
 
 use crate::feature::Feature;
 

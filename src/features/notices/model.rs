@@ -5,16 +5,17 @@ use std::{fmt::Debug, marker::PhantomData};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
+use uuid::Uuid;
 
 use crate::{
     kernel::{
-        MemberId, Result, Timestamp,
+        Id, MemberId, Result, Timestamp,
         error::Faults,
         html::{self, Tags, plain},
         text::{is_address, is_app_path, is_router_path},
     },
-    people::permission::Permission,
-    store::{Counters, Lookups, PersonalRecord, PersonalWrite, Record, Stored},
+    people::{members::MemberRecord, permission::Permission},
+    store::{Counters, Lookups, PersonalRecord, PersonalWrite, Record, Stored, TenantWrite},
 };
 
 /// Kind of notice. Messages and notifications differ in names and numbers only.
@@ -35,6 +36,10 @@ pub trait Kind: Clone + Debug + PartialEq + Send + Sync + 'static {
     const BY_REMOVAL: u16;
     /// Index of unread notices by group key.
     const BY_GROUP: u16;
+    /// Record kind of notices on their way to every member.
+    const BROADCAST: &'static str;
+    /// Table number of those.
+    const BROADCASTS: u16;
     /// Permission required to send one to another member.
     const SEND: Permission;
 
@@ -42,7 +47,15 @@ pub trait Kind: Clone + Debug + PartialEq + Send + Sync + 'static {
     fn read_changed(_own: &PersonalWrite<'_, '_>, _notice: &Stored<Notice<Self>>, _now: Timestamp) -> Result<()> {
         Ok(())
     }
+
+    /// Called when copies of a sent message were delivered in the background: their ids, and who has them.
+    fn delivered(_tx: &TenantWrite<'_>, _sent: Uuid, _copies: Vec<Copy<Self>>) -> Result<()> {
+        Ok(())
+    }
 }
+
+/// A delivered notice, and the member who has it.
+pub type Copy<K> = (Id<Notice<K>>, Stored<MemberRecord>);
 
 /// The member who wrote an item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
@@ -123,6 +136,12 @@ impl<K: Kind> Notice<K> {
         }
     }
 
+    /// Returns the notice as others get it who have not seen it.
+    #[must_use]
+    pub fn unread(self) -> Self {
+        Self { read: false, seen: false, ..self }
+    }
+
     /// Validates the notice. Its HTML is already sanitized by [`sanitize`].
     /// Errors: `invalid` with all invalid fields.
     pub fn check(&self) -> Result<()> {
@@ -169,6 +188,17 @@ impl<K: Kind> Record for Notice<K> {
     type Key = Self;
     const KIND: &'static str = K::NAME;
     const TABLE: u16 = K::TABLE;
+    fn admit(&mut self) -> bool {
+        let mut changed = false;
+        for (html, max) in [(&mut self.title, MAX_TITLE_CHARS), (&mut self.description, MAX_DESCRIPTION_CHARS)] {
+            changed |= html.as_mut().is_some_and(|html| html::clean_again(html, Tags::Short, max));
+        }
+        let image = self.image.take_if(|image| !is_app_path(image));
+        let (use_router, schemes) = (self.use_router, ["http", "https"]);
+        let is_good = |link: &str| if use_router { is_router_path(link) } else { is_address(link, &schemes) };
+        let link = self.link.take_if(|link| !is_good(link));
+        changed || image.is_some() || link.is_some()
+    }
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         match record.removed {
             None => out.multi(K::BY_TIME, record.time.sortable()),

@@ -1,12 +1,13 @@
 //! Rules of notices: listing, sending, changing, and marking as read or seen.
 
 use super::{
+    broadcast::{self, Broadcast},
     model::{Kind, Notice},
     removal::{ensure_present, erase_expired},
 };
 use crate::{
     kernel::{Code, Error, Id, MemberId, Result, error::Faults, html::plain, text::fold},
-    people::members::{MemberRecord, MemberState},
+    people::members::MemberRecord,
     store::{PersonalRead, PersonalWrite, Scan, Stored, TenantWrite},
 };
 
@@ -100,22 +101,22 @@ pub fn are_all_seen<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
     Ok(own.counter(K::UNSEEN)? == 0)
 }
 
-/// Creates a copy of the notice for each recipient. Returns the sender's copy, else the first. The notice's HTML is
-/// already sanitized.
-/// Errors: `invalid` for an invalid notice or an unknown member.
+/// Creates a copy of the notice for each recipient; for everyone in a larger company, the sender first and most others in
+/// the background. Returns the sender's copy, else the first. The notice's HTML is already sanitized.
+/// Errors: `invalid` for an invalid notice or an unknown member; `busy` while many others are on their way to everyone.
 pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, to: &Recipients) -> Result<Stored<Notice<K>>> {
     notice.check()?;
     let me = tx.me();
     let people = match to {
         Recipients::Sender => vec![me.ok_or_else(|| Error::internal("a notice to the sender without a sender"))?],
         Recipients::Members(named) => named_members::<K>(tx, named)?,
-        Recipients::Everyone => active_members(tx)?,
+        Recipients::Everyone => first_of_everyone(tx, notice)?,
     };
     let mut kept = None;
     for person in people {
         let mut copy = notice.clone();
         if Some(person) != me {
-            (copy.read, copy.seen) = (false, false);
+            copy = copy.unread();
         }
         let made = deliver(tx, person, copy)?;
         if kept.is_none() || Some(person) == me {
@@ -142,15 +143,12 @@ fn named_members<K: Kind>(tx: &TenantWrite<'_>, named: &[MemberId]) -> Result<Ve
     Ok(people)
 }
 
-fn active_members(tx: &TenantWrite<'_>) -> Result<Vec<MemberId>> {
-    let mut people = Vec::new();
-    tx.each::<MemberRecord>(|member| {
-        if member.state == MemberState::Active {
-            people.push(member.id);
-        }
-        Ok(())
-    })?;
-    Ok(people)
+/// Returns the sender and the first of the other active members. The others get the notice in the background.
+fn first_of_everyone<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>) -> Result<Vec<MemberId>> {
+    let mut broadcast = Broadcast::new(notice.clone().unread());
+    let others = broadcast.next_members(tx, tx.now())?;
+    broadcast::begin(tx, broadcast)?;
+    Ok(tx.me().into_iter().chain(others.into_iter().map(|member| member.id)).collect())
 }
 
 /// Creates a sanitized notice for a member. The caller has checked that the member exists.

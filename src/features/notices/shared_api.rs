@@ -4,6 +4,7 @@ use poem_openapi::{Enum, Object};
 
 use super::{
     api::{Item, New, Patch, Toggle, Unread, View},
+    broadcast,
     model::{Author, Kind, Notice},
     removal::{self, BatchAction},
     rules::{self, MARKED_AT_ONCE, Mark, NoticeFilter, Recipients},
@@ -76,7 +77,9 @@ pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New, key: Option
     let author = author(member);
     let new = member.compute(move || new.sanitize::<K>().map(|()| new)).await?;
     let send = move |tx: &TenantWrite<'_>| rules::send(tx, &new.into_notice::<K>(author, tx.now()), &to);
-    Ok(JsonResponse(member.write_idempotent(K::NAME, key, asked, send).await?.into()))
+    let made = member.write_idempotent(K::NAME, key, asked, send).await?;
+    broadcast::wait::<K, _>(member).await?;
+    Ok(JsonResponse(made.into()))
 }
 
 /// Changes a notice. See [`rules::change`].

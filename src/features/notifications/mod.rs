@@ -40,6 +40,8 @@ impl Kind for Notifications {
     const ALL: &'static str = "notifications/all";
     const BY_REMOVAL: u16 = 1_203;
     const BY_GROUP: u16 = 1_231;
+    const BROADCAST: &'static str = "notification_broadcast";
+    const BROADCASTS: u16 = 88;
     const SEND: Permission = Permission::NotificationsSend;
 }
 

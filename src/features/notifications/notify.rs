@@ -13,12 +13,15 @@ use crate::{
     },
     mail::{self, Email},
     people::{
-        members::{Company, MemberRecord, MemberState},
-        permission::{Permission, Role},
+        members::{Company, MemberRecord, MemberState, administrators},
+        permission::Permission,
         region::Region,
     },
     store::{Actor, PersonalRead, Scan, Stored, TenantRead, TenantWrite},
 };
+
+/// Administrators whom one write notifies at most.
+const MAX_ADMINS: usize = 50;
 
 /// Value of a parameter in a notification text.
 #[derive(Clone, Debug)]
@@ -244,16 +247,9 @@ fn actor_name(tx: &TenantWrite<'_>, locale: Locale) -> Result<String> {
     })
 }
 
-/// Returns the active administrators and owners of the tenant.
+/// Returns the active administrators and owners of the tenant, at most 50: a write notifies them all.
 pub fn admins(tx: &TenantRead<'_>) -> Result<Vec<MemberId>> {
-    let mut found = Vec::new();
-    tx.each::<MemberRecord>(|member| {
-        if member.state == MemberState::Active && member.role >= Role::Admin {
-            found.push(member.id);
-        }
-        Ok(())
-    })?;
-    Ok(found)
+    administrators(tx, MAX_ADMINS)
 }
 
 /// Checks whether a member has an unread notification of a group.

@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    access::sessions,
     config::Config,
     features::{notifications::ParamValue, operator::notify_admins, tenants},
     kernel::{Code, Error, Result, TenantId, text},
     mail::{self, Email, Kind},
     people::{
         audit::{self, Event},
-        members::{self, Company, CompanyState, MemberRecord, MemberState},
-        permission::Role,
+        members::{self, Company, CompanyState},
         region::RegionChoice,
     },
     store::{Actor, Record as _, Snapshot, Store, Stored, TenantWrite},
@@ -120,9 +120,13 @@ pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>>
     store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
 }
 
-/// Resumes a tenant that was suspended, or that its owner closed. An active tenant stays as it is.
+/// Resumes a tenant that was suspended, or that its owner closed: then no session or link from before is valid again. An
+/// active tenant stays as it is.
 /// Errors: `conflict` when it is already being erased.
 pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> {
+    if Company::of(&store.snapshot()?.tenant(tenant, None))?.state == CompanyState::Closed {
+        sessions::end_company(store, tenant).await?;
+    }
     let work = move |tx: &TenantWrite<'_>| {
         let before = Company::of(tx)?;
         if before.is_being_erased_or_imported() {
@@ -165,14 +169,7 @@ fn notify(
 
 /// E-mails the owners, because they may be unable to sign in and read the notification.
 fn write_owners(tx: &TenantWrite<'_>, company: &Stored<Company>, command: &'static str) -> Result<()> {
-    let mut owners = Vec::new();
-    tx.each::<MemberRecord>(|member| {
-        if member.role == Role::Owner && member.state == MemberState::Active {
-            owners.push(member);
-        }
-        Ok(())
-    })?;
-    for owner in owners {
+    for owner in members::owners(tx)? {
         let params = vec![("company".to_owned(), company.name.clone())];
         let kind = Kind::Operator { command: command.to_owned(), params };
         let email = Email::new(kind, &owner.email, &owner.name, owner.language(company));

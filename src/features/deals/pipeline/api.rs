@@ -5,15 +5,15 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::{
-    model::Pipeline,
-    rules::{self, Named, PipelineChange, Progress},
+    model::{Pipeline, PlannedPipeline},
+    rules::{self, Named, PipelineChange},
 };
 use crate::{
     access::Member,
     features::deals::DealOutcome,
-    kernel::{Result, i18n::Locale},
+    kernel::{Code, Error, i18n::Locale},
     people::permission::{DealsRead, SettingsCompany},
-    store::Stored,
+    store::{Stored, TenantRead},
     wire::{IfMatch, Json, NotNull, Reply, Versioned},
 };
 
@@ -160,12 +160,17 @@ impl Api {
     ) -> Reply<Versioned<View>> {
         let change = PipelineChange::from(body.0);
         let by = (member.locale(), member.address());
-        loop {
-            let change = change.clone();
-            let progress: Result<Progress> = member.write(move |tx| rules::change(tx, if_match.0, by, &change)).await;
-            if let Progress::Done(pipeline) = progress? {
-                return Ok(View::response(Some(*pipeline), member.locale()));
-            }
+        let before = member.read(|tx| Ok(Pipeline::version(Pipeline::stored(tx)?.as_ref())))?;
+        member.write(move |tx| rules::begin(tx, if_match.0, by, change)).await?;
+        let look = |tx: &TenantRead<'_>| match tx.find_intact::<PlannedPipeline>(Pipeline::id(tx))? {
+            Some(_) => Ok(None),
+            None => Pipeline::stored(tx).map(Some),
+        };
+        let pipeline = member.wait_until(look).await?;
+        // The change was given up, such as after damage.
+        if Pipeline::version(pipeline.as_ref()) == before {
+            return Err(Error::new(Code::Busy).into());
         }
+        Ok(View::response(pipeline, member.locale()))
     }
 }

@@ -5,4 +5,7 @@ mod model;
 mod rules;
 
 pub use api::Api;
-pub use model::Pipeline;
+pub use model::{Pipeline, PlannedPipeline};
+#[cfg(test)]
+pub use rules::{Named, PipelineChange, begin};
+pub use rules::{give_up, go_on};

@@ -1,8 +1,11 @@
 //! The stages of a company's deals, and the reasons why they are won or lost.
 
+use std::net::IpAddr;
+
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
+use super::rules::PipelineChange;
 use crate::{
     features::deals::DealOutcome,
     kernel::{
@@ -76,6 +79,34 @@ impl Record for Pipeline {
     const TABLE: u16 = 60;
 }
 impl TenantRecord for Pipeline {}
+
+/// A change of the pipeline that is made when the deals have left the stages that it removes. It has the id of the pipeline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedPipeline {
+    pub(super) change: PipelineChange,
+    /// The code of the language of the member who changes it.
+    pub(super) locale: String,
+    /// Their address.
+    pub(super) from: IpAddr,
+}
+
+impl Record for PlannedPipeline {
+    type Key = Pipeline;
+    const KIND: &'static str = "pipeline_planned";
+    const TABLE: u16 = 89;
+    /// The change feed has the change itself.
+    const LEDGER: bool = false;
+}
+impl TenantRecord for PlannedPipeline {}
+
+impl PlannedPipeline {
+    /// Describes a change that removes nothing.
+    #[cfg(test)]
+    pub fn of_nothing() -> Self {
+        let from = IpAddr::from([127, 0, 0, 1]);
+        Self { change: PipelineChange::default(), locale: Locale::EN.code().to_owned(), from }
+    }
+}
 
 impl Default for Pipeline {
     fn default() -> Self {

@@ -2,7 +2,9 @@
 
 use std::net::IpAddr;
 
-use super::model::{Pipeline, Reason, STAGES, Stage};
+use serde::{Deserialize, Serialize};
+
+use super::model::{Pipeline, PlannedPipeline, Reason, STAGES, Stage};
 use crate::{
     features::deals::{Deal, DealOutcome, model::BY_STAGE},
     kernel::{
@@ -12,14 +14,16 @@ use crate::{
         text,
     },
     people::audit::{self, Event},
-    store::{Scan, Stored, TenantWrite},
+    store::{Scan, TenantWrite},
 };
 
 /// How many deals one write moves, so that other writes do not wait for long.
 const AT_ONCE: usize = 25;
+/// Seconds after which a change may be tried again while an earlier one moves deals.
+const RETRY_SECONDS: u32 = 1;
 
 /// A stage or reason of a change; without an id it is new.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named<T> {
     /// The id.
     pub id: Option<String>,
@@ -30,7 +34,7 @@ pub struct Named<T> {
 }
 
 /// A change of a pipeline.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PipelineChange {
     /// All stages in their order, with their probabilities.
     pub stages: Option<Vec<Named<u8>>>,
@@ -40,62 +44,96 @@ pub struct PipelineChange {
     pub moves: Vec<(String, String)>,
 }
 
-/// What a write has done of a change.
-#[derive(Debug)]
-pub enum Progress {
-    /// It has moved deals out of a removed stage; there may be more.
-    Moved,
-    /// The pipeline is changed.
-    Done(Box<Stored<Pipeline>>),
-}
-
-/// Moves some deals out of the stages that a change removes; when there are none, changes the pipeline. `expected` is the
+/// Begins a change of the pipeline: moves some deals out of the stages that it removes, or changes the pipeline when there
+/// are none. The others are moved in the background, also after a restart; then the pipeline changes. `expected` is the
 /// version that the caller read, if given.
-/// Errors: `stale_version`; `invalid`, also when a removed stage has deals and none takes its place.
-pub fn change(
+/// Errors: `stale_version`; `invalid`, also when a removed stage has deals and none takes its place; `busy` while an earlier
+/// change moves deals.
+pub fn begin(
     tx: &TenantWrite<'_>,
     expected: Option<u64>,
     (locale, from): (Locale, IpAddr),
-    change: &PipelineChange,
-) -> Result<Progress> {
-    let stored = Pipeline::stored(tx)?;
-    if expected.is_some_and(|version| version != Pipeline::version(stored.as_ref())) {
+    change: PipelineChange,
+) -> Result<()> {
+    if tx.find_intact::<PlannedPipeline>(Pipeline::id(tx))?.is_some() {
+        return Err(Error::new(Code::Busy).retry_after(RETRY_SECONDS).with_detail("deals are leaving a removed stage"));
+    }
+    let version = Pipeline::version(Pipeline::stored(tx)?.as_ref());
+    if expected.is_some_and(|expected| expected != version) {
         return Err(Error::new(Code::StaleVersion));
     }
+    let planned = PlannedPipeline { change, locale: locale.code().to_owned(), from };
+    if advance(tx, &planned)? { tx.create_at(Pipeline::id(tx), planned).map(drop) } else { Ok(()) }
+}
+
+/// Makes the next step of the planned change. Returns whether there is more to do.
+pub fn go_on(tx: &TenantWrite<'_>) -> Result<bool> {
+    let id = Pipeline::id(tx);
+    let Some(planned) = tx.find::<PlannedPipeline>(id)? else { return Ok(false) };
+    let has_more = advance(tx, &planned)?;
+    if !has_more {
+        tx.remove::<PlannedPipeline>(id, None)?;
+    }
+    Ok(has_more)
+}
+
+/// Ends a planned change that cannot go on. Deals that were moved stay where they are.
+pub fn give_up(tx: &TenantWrite<'_>) -> Result<()> {
+    match tx.find_intact::<PlannedPipeline>(Pipeline::id(tx))? {
+        Some(_) => tx.remove::<PlannedPipeline>(Pipeline::id(tx), None).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// Moves some deals out of the stages that a change removes; when there are none, changes the pipeline. Returns whether it
+/// moved some.
+fn advance(tx: &TenantWrite<'_>, planned: &PlannedPipeline) -> Result<bool> {
+    let PlannedPipeline { change, locale, from } = planned;
+    let stored = Pipeline::stored(tx)?;
+    let is_first = stored.is_none();
     let old = stored.map(|stored| stored.value).unwrap_or_default();
-    let new = changed(tx, &old, locale, change)?;
-    for stage in old.stages.iter().filter(|stage| new.stage(&stage.id).is_none()) {
-        if move_some(tx, stage, &new, &change.moves)? {
-            return Ok(Progress::Moved);
+    let new = changed(tx, &old, Locale::parse(locale).unwrap_or(Locale::EN), change)?;
+    let removed: Vec<&Stage> = old.stages.iter().filter(|stage| new.stage(&stage.id).is_none()).collect();
+    let place_of = |stage: &Stage| {
+        let named = change.moves.iter().find(|(from, to)| *from == stage.id && new.stage(to).is_some());
+        named.map(|(_, to)| to)
+    };
+    for stage in &removed {
+        if place_of(stage).is_none() && tx.count_with(BY_STAGE, &stage.id, 1)? > 0 {
+            return Err(Error::field("moves", "errors.fields.stage_in_use"));
+        }
+    }
+    for stage in removed {
+        if let Some(to) = place_of(stage)
+            && move_some(tx, stage, to)?
+        {
+            return Ok(true);
         }
     }
     let id = Pipeline::id(tx);
-    let kept: Stored<Pipeline> = match Pipeline::stored(tx)? {
-        None => tx.create_at(id, new)?,
-        Some(_) => tx.update(id, None, |pipeline: &mut Pipeline| {
+    if is_first {
+        tx.create_at(id, new)?;
+    } else {
+        tx.update(id, None, |pipeline: &mut Pipeline| {
             *pipeline = new;
-            Ok(())
-        })?,
-    };
-    audit::write(tx, Event::new("pipeline.changed").from_address(from.to_string()))?;
-    Ok(Progress::Done(Box::new(kept)))
-}
-
-/// Moves some deals of a removed stage to the one that takes its place. Returns whether there were any.
-fn move_some(tx: &TenantWrite<'_>, stage: &Stage, new: &Pipeline, moves: &[(String, String)]) -> Result<bool> {
-    let deals = tx.page::<Deal>(&Scan::with(BY_STAGE, &stage.id).limit(AT_ONCE), |_| true)?.items;
-    if deals.is_empty() {
-        return Ok(false);
-    }
-    let to = moves.iter().find(|(from, to)| *from == stage.id && new.stage(to).is_some());
-    let (_, to) = to.ok_or_else(|| Error::field("moves", "errors.fields.stage_in_use"))?;
-    for deal in deals {
-        tx.update(deal.id, None, |deal: &mut Deal| {
-            deal.stage_id.clone_from(to);
             Ok(())
         })?;
     }
-    Ok(true)
+    audit::write(tx, Event::new("pipeline.changed").from_address(from.to_string()))?;
+    Ok(false)
+}
+
+/// Moves some deals of a removed stage to the one that takes its place. Returns whether there were any.
+fn move_some(tx: &TenantWrite<'_>, stage: &Stage, to: &str) -> Result<bool> {
+    let deals = tx.page::<Deal>(&Scan::with(BY_STAGE, &stage.id).limit(AT_ONCE), |_| true)?.items;
+    let has_any = !deals.is_empty();
+    for deal in deals {
+        tx.update(deal.id, None, |deal: &mut Deal| {
+            to.clone_into(&mut deal.stage_id);
+            Ok(())
+        })?;
+    }
+    Ok(has_any)
 }
 
 /// Returns the pipeline after a change.
