@@ -3,6 +3,7 @@
 
 use std::{borrow::Cow, ops::RangeInclusive};
 
+use serde::Serializer;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick};
 
 use super::i18n::Locale;
@@ -124,6 +125,34 @@ pub fn email(address: &str) -> Option<String> {
     }
     let domain = idna::domain_to_ascii_strict(domain).ok()?;
     (domain.len() <= 253 && domain.contains('.')).then(|| format!("{local}@{domain}"))
+}
+
+/// Returns an e-mail address as people write it: with its domain in letters, not in IDNA's ASCII form.
+pub fn shown_email(address: &str) -> Cow<'_, str> {
+    let Some((local, domain)) = address.rsplit_once('@').filter(|(_, domain)| domain.contains("xn--")) else {
+        return address.into();
+    };
+    match idna::domain_to_unicode(domain) {
+        (letters, Ok(())) => format!("{local}@{letters}").into(),
+        _ => address.into(),
+    }
+}
+
+/// Returns an e-mail address as it is kept, and as people write it where that differs.
+pub fn spellings_of_email(address: &str) -> impl Iterator<Item = String> + use<> {
+    let shown = shown_email(address).into_owned();
+    let differs = shown != address;
+    [address.to_owned()].into_iter().chain(differs.then_some(shown))
+}
+
+/// Serializes an e-mail address: for people as they write it, for the store as it is kept.
+pub fn serialize_email<T: AsRef<str>, S: Serializer>(address: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    let address = address.as_ref();
+    if serializer.is_human_readable() {
+        serializer.serialize_str(&shown_email(address))
+    } else {
+        serializer.serialize_str(address)
+    }
 }
 
 /// Whether a character is invisible and can disguise a text: control characters, direction marks (`exe.fdp` shown as

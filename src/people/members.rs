@@ -222,7 +222,7 @@ impl Record for MemberRecord {
         }
     }
     fn document(record: &Stored<Self>) -> Option<Document> {
-        let email = FieldText::of("email", [record.email.as_str()]);
+        let email = FieldText::of("email", text::spellings_of_email(&record.email));
         Some(Document {
             subtitle: FieldText::of("title", record.title.as_deref()).collect(),
             keywords: email.chain(FieldText::of("phone", record.phone.as_deref())).collect(),

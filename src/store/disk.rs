@@ -7,6 +7,7 @@ use std::{
     io,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 /// Space on a disk, in bytes.
@@ -46,6 +47,12 @@ pub trait Disk: Debug + Send + Sync + 'static {
     /// Returns free and total space.
     fn disk_space(&self) -> io::Result<DiskSpace> {
         Ok(DiskSpace { free: u64::MAX, total: u64::MAX })
+    }
+
+    /// Presents a file that was cut short in the length that it should have, with zeros in place of what is missing, so that
+    /// the rest can be read. Returns whether it was cut short.
+    fn fill_up(&self) -> io::Result<bool> {
+        Ok(false)
     }
 
     /// Whether the path still leads to this file. If the file was removed or replaced, writes are lost when it is
@@ -89,11 +96,28 @@ pub(super) fn put_in_place(new: &Path, file: &Path) -> io::Result<()> {
     File::open(folder(file))?.sync_all()
 }
 
+/// Bytes of the part of redb's header that describes the layout of the file.
+const REDB_HEADER_BYTES: usize = 32;
+
+/// Returns the length of a redb file by its header: the size of a page; the pages of a region's header and its most data
+/// pages; the number of full regions; and the data pages of the last region that is not full.
+fn redb_len(header: &[u8; REDB_HEADER_BYTES]) -> Option<u64> {
+    let number =
+        |at: usize| -> Option<u64> { Some(u32::from_le_bytes(header.get(at..at + 4)?.try_into().ok()?).into()) };
+    let page = number(12)?;
+    let (head, most, full, last) = (number(16)?, number(20)?, number(24)?, number(28)?);
+    let full = full.checked_mul(head.checked_add(most)?)?;
+    let last = if last == 0 { 0 } else { head.checked_add(last)? };
+    page.checked_mul(1_u64.checked_add(full)?.checked_add(last)?)
+}
+
 /// A file in the file system, locked for this process.
 #[derive(Debug)]
 pub(super) struct FileDisk {
     file: File,
     path: PathBuf,
+    /// The length in which a file that was cut short is presented.
+    least_len: AtomicU64,
 }
 
 impl FileDisk {
@@ -106,7 +130,7 @@ impl FileDisk {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "it is empty"));
         }
         file.try_lock()?;
-        Ok(Self { file, path: path.to_owned() })
+        Ok(Self { file, path: path.to_owned(), least_len: AtomicU64::new(0) })
     }
 
     /// Creates an empty file, readable only by its owner, in place of one that an interruption left.
@@ -117,7 +141,7 @@ impl FileDisk {
         let file = options.open(path)?;
         file.try_lock()?;
         file.set_len(0)?;
-        Ok(Self { file, path: path.to_owned() })
+        Ok(Self { file, path: path.to_owned(), least_len: AtomicU64::new(0) })
     }
 
     fn reserve(&self) -> PathBuf {
@@ -127,15 +151,42 @@ impl FileDisk {
 
 impl Disk for FileDisk {
     fn len(&self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.len())
+        Ok(self.file.metadata()?.len().max(self.least_len.load(Ordering::Relaxed)))
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        std::os::unix::fs::FileExt::read_exact_at(&self.file, out, offset)
+        let missing = match self.least_len.load(Ordering::Relaxed) {
+            0 => 0,
+            whole => {
+                let end = offset.saturating_add(out.len() as u64);
+                end.min(whole).saturating_sub(self.file.metadata()?.len().max(offset))
+            }
+        };
+        let there = out.len() - usize::try_from(missing).map_or(out.len(), |missing| missing.min(out.len()));
+        let (there, missing) = out.split_at_mut(there);
+        missing.fill(0);
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, there, offset)
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
+        self.least_len.store(0, Ordering::Relaxed);
         self.file.set_len(len)
+    }
+
+    fn fill_up(&self) -> io::Result<bool> {
+        let mut header = [0; REDB_HEADER_BYTES];
+        let len = self.file.metadata()?.len();
+        if len < REDB_HEADER_BYTES as u64 {
+            return Ok(false);
+        }
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, &mut header, 0)?;
+        let whole = redb_len(&header).unwrap_or(0);
+        if whole <= len {
+            return Ok(false);
+        }
+        tracing::error!(bytes = len, missing = whole - len, "the store's file was cut short");
+        self.least_len.store(whole, Ordering::Relaxed);
+        Ok(true)
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {

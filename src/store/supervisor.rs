@@ -135,7 +135,13 @@ impl Supervisor {
     /// Opens the store on a disk.
     pub(super) fn open(disk: Arc<dyn Disk>, options: Options) -> Result<Self> {
         let journal = Arc::new(Journal::new(disk));
-        let (database, retired) = open_backed(&journal, &options)?;
+        let (database, retired) = match open_backed(&journal, &options) {
+            // What a file that was cut short still has can be read, and repaired or copied.
+            Err(error) if error.is_damage() && journal.disk.fill_up().map_err(disk_error)? => {
+                open_backed(&journal, &options)?
+            }
+            opened => opened?,
+        };
         let format = format::prepare(&database)?;
         let opened = Opened { database: Some(Arc::new(database)), retired, writable: true };
         let supervisor = Self {

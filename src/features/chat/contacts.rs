@@ -80,6 +80,7 @@ struct Details {
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatContactEmail")]
 struct Email {
+    #[serde(serialize_with = "text::serialize_email")]
     email: String,
     label: String,
 }
@@ -112,6 +113,7 @@ struct Attachments {
 pub struct Profile {
     id: MemberId,
     name: String,
+    #[serde(serialize_with = "text::serialize_email")]
     email: String,
     #[oai(nullable)]
     avatar: Option<String>,

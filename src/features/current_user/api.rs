@@ -22,6 +22,7 @@ use crate::{
 pub struct UserView {
     id: MemberId,
     name: String,
+    #[serde(serialize_with = "text::serialize_email")]
     email: String,
     #[oai(nullable)]
     avatar: Option<String>,

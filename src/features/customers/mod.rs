@@ -31,7 +31,7 @@ use crate::{
         replace_reference,
     },
     features::{
-        organizations::{Organization, Phone},
+        organizations::{Email, Organization, Phone},
         records::activities::dates::set_dates,
     },
     kernel::{MemberId, Result, error::Faults},
@@ -66,7 +66,7 @@ impl KindRecord for Customer {
         ListColumn::record("organizationId", Organization::KIND, |one| ids(one.organization_id)),
         ListColumn::new("company", ColumnType::Text, |one| texts(&one.details.company)),
         ListColumn::new("title", ColumnType::Text, |one| texts(&one.details.title)),
-        ListColumn::new("email", ColumnType::Text, |one| texts(one.details.emails.iter().map(|one| &one.email))),
+        ListColumn::new("email", ColumnType::Text, |one| texts(one.details.emails.iter().flat_map(Email::spellings))),
         ListColumn::new("phone", ColumnType::Text, |one| {
             texts(one.details.phone_numbers.iter().flat_map(Phone::columns))
         }),

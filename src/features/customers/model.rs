@@ -197,7 +197,7 @@ impl Record for Customer {
     fn document(record: &Stored<Self>) -> Option<Document> {
         let details = &record.details;
         let title = FieldText::of("title", details.title.as_deref());
-        let emails = FieldText::of("email", details.emails.iter().map(|email| &email.email));
+        let emails = FieldText::of("email", details.emails.iter().flat_map(Email::spellings));
         let external_id = FieldText::of("externalId", record.external_id.as_deref());
         let about = FieldText::of("about", record.about.as_deref());
         let notes = FieldText::of("notes", record.notes.as_deref().map(html::plain));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::model::Customer;
 use crate::{
     people::{members::MemberRecord, permission::Role},
-    store::{Actor, TenantWrite},
+    store::{Actor, Scan, TenantWrite},
     testing::{As, TestApp},
 };
 
@@ -366,6 +366,44 @@ async fn patch_accepts_an_existing_reference_to_a_removed_owner() {
     let bob = make(&owner, json!({"name": "Bob"})).await;
     let got = owner.patch(&path(&bob), json!({"ownerId": member.id})).await;
     assert!(got.body["error"]["fields"]["ownerId"].is_string());
+}
+
+/// The kind of fault (F-D11): what is kept in a form for machines is shown and sought in it. Neighbours: both spellings in
+/// both directions; organizations, members; lists, search, look-up, export.
+#[tokio::test]
+async fn addresses_with_letters_are_shown_and_found_as_people_write_them() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for (name, typed) in [("Kim", "info@münchen-käse.example"), ("Lee", "lee@xn--mnchen-kse-x5a4z.example")] {
+        let made = make(&member, json!({"name": name, "details": {"emails": [{"email": typed}]}})).await;
+        let shown = made["details"]["emails"][0]["email"].as_str().unwrap().to_owned();
+        assert!(shown.ends_with("@münchen-käse.example"), "{shown}");
+        let again = member.patch(&path(&made), json!({"details": {"emails": [{"email": shown}]}})).await.expect(200);
+        assert_eq!(again["version"], made["version"], "it is the same address");
+    }
+    member
+        .post("/api/organizations", json!({"name": "Käse", "emails": [{"email": "a@MÜNCHEN-käse.example"}]}))
+        .await
+        .expect(201);
+    for sought in ["münchen-käse", "info@münchen-käse.example", "xn--mnchen"] {
+        let list = member.get(&format!("/api/customers?q={}", urlencoding(sought))).await.expect(200);
+        assert!(names(&list).contains(&"Kim"), "{sought}: {list}");
+    }
+    for typed in ["info@münchen-käse.example", "INFO@xn--mnchen-kse-x5a4z.example"] {
+        let found = member.get(&format!("/api/customers/lookup?email={}", urlencoding(typed))).await.expect(200);
+        assert_eq!(names(&found), ["Kim"], "{typed}");
+        let filter = format!("/api/customers?filter=email:is:{}", urlencoding(typed));
+        assert_eq!(names(&member.get(&filter).await.expect(200)), ["Kim"], "{typed}");
+    }
+    let exported = member.get("/api/exports?kind=customers&format=json").await.expect(200).to_string();
+    assert!(exported.contains("info@münchen-käse.example") && !exported.contains("xn--"), "{exported}");
+    let snapshot = app.app.store().snapshot().unwrap();
+    let kept = snapshot.tenant(app.acme.id, None).page::<Customer>(&Scan::all(), |_| true).unwrap().items;
+    assert!(kept.iter().all(|one| one.details.emails[0].email.ends_with("@xn--mnchen-kse-x5a4z.example")), "{kept:?}");
+}
+
+fn urlencoding(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
 #[tokio::test]

@@ -17,11 +17,19 @@ const CHANNELS: usize = 20;
 #[oai(rename = "EmailAddress", deny_unknown_fields)]
 pub struct Email {
     /// The address.
+    #[serde(serialize_with = "text::serialize_email")]
     pub email: String,
     /// A label for the address, such as `Work`.
     #[oai(default)]
     #[serde(default)]
     pub label: String,
+}
+
+impl Email {
+    /// Returns the address as it is kept, and as people write it where that differs: it is found by both.
+    pub fn spellings(&self) -> impl Iterator<Item = String> {
+        text::spellings_of_email(&self.email)
+    }
 }
 
 /// A phone number of a customer or an organization.

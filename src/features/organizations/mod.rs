@@ -45,7 +45,7 @@ impl KindRecord for Organization {
         ListColumn::new("name", ColumnType::Text, |one| texts([&one.name])),
         ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
         ListColumn::new("ownerId", ColumnType::Member, |one| ids(one.owner_id)),
-        ListColumn::new("email", ColumnType::Text, |one| texts(one.emails.iter().map(|one| &one.email))),
+        ListColumn::new("email", ColumnType::Text, |one| texts(one.emails.iter().flat_map(Email::spellings))),
         ListColumn::new("phone", ColumnType::Text, |one| texts(one.phone_numbers.iter().flat_map(Phone::columns))),
         ListColumn::new("website", ColumnType::Text, |one| texts(&one.website)),
         ListColumn::new("address", ColumnType::Text, |one| texts(&one.address)),

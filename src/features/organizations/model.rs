@@ -80,7 +80,7 @@ impl Record for Organization {
         }
     }
     fn document(record: &Stored<Self>) -> Option<Document> {
-        let emails = FieldText::of("email", record.emails.iter().map(|email| &email.email));
+        let emails = FieldText::of("email", record.emails.iter().flat_map(Email::spellings));
         let website = FieldText::of("website", record.website.as_deref());
         Some(Document {
             keywords: emails

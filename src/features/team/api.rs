@@ -43,6 +43,7 @@ pub struct View {
     /// The member who created the record; absent when the operator did.
     created_by: Option<MemberId>,
     name: String,
+    #[serde(serialize_with = "text::serialize_email")]
     email: String,
     /// The URL of the member's picture.
     avatar: Option<String>,

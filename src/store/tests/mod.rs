@@ -448,3 +448,27 @@ fn no_opening_makes_a_store_of_an_empty_file() {
     let names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(names.iter().all(|name| !name.to_string_lossy().contains("compact")), "{names:?}");
 }
+
+/// The kind of fault (F-R10): a file that lost its end can be neither opened nor repaired. Neighbours: one byte, one page,
+/// many pages.
+#[tokio::test]
+async fn store_that_was_cut_short_opens_and_says_what_is_damaged() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("store.redb");
+    let open = || Store::open(&file, Clock::system(), Entropy::seeded(1));
+    world::fill(&open().unwrap()).await;
+    let whole = std::fs::read(&file).unwrap();
+    for missing in [1, 100, 4_095, 4_096, 40_960] {
+        std::fs::write(&file, &whole[..whole.len() - missing]).unwrap();
+        let store = open().unwrap_or_else(|error| panic!("{missing} bytes: {error:?}"));
+        let snapshot = store.snapshot().unwrap();
+        let report = snapshot.check(world::TABLES, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+        if report.is_sound() {
+            world::verify_filled(&snapshot);
+        }
+        drop((snapshot, store));
+        assert!(open().is_ok(), "{missing} bytes: once more");
+    }
+    std::fs::write(&file, &whole[..100]).unwrap();
+    assert!(open().is_err());
+}

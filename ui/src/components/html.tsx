@@ -7,27 +7,25 @@ const allowed = {
   ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|\/(?![/\\]))/i,
   RETURN_DOM_FRAGMENT: true as const,
 };
-/** Additional tags for pages and notes: headings, quotes and tables. */
-const document_ = {
-  ...allowed,
-  ALLOWED_TAGS: [
-    ...allowed.ALLOWED_TAGS,
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "blockquote",
-    "pre",
-    "hr",
-    "s",
-    "table",
-    "thead",
-    "tbody",
-    "tr",
-    "th",
-    "td",
-  ],
-};
+/** The tags of pages and notes: also headings, quotes and tables. */
+export const richTags = [
+  ...allowed.ALLOWED_TAGS,
+  "h1",
+  "h2",
+  "h3",
+  "h4",
+  "blockquote",
+  "pre",
+  "hr",
+  "s",
+  "table",
+  "thead",
+  "tbody",
+  "tr",
+  "th",
+  "td",
+];
+const document_ = { ...allowed, ALLOWED_TAGS: richTags };
 
 export interface HtmlProps {
   html: string;
@@ -38,7 +36,7 @@ export interface HtmlProps {
 }
 
 /** Parses members' HTML into safe nodes. */
-export function cleanFragment(html: string, rich: boolean): DocumentFragment {
+export function cleanFragment(html: string | Node, rich: boolean): DocumentFragment {
   return DOMPurify.sanitize(html, rich ? document_ : allowed);
 }
 

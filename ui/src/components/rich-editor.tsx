@@ -13,6 +13,7 @@ import { isSafeLink } from "@/lib/links";
 import { Button } from "./button";
 import { cleanFragment } from "./html";
 import { IconButton } from "./icon-button";
+import { pastedFragment } from "./pasted-html";
 import { Popover } from "./popover";
 import { TextField } from "./text-field";
 
@@ -44,7 +45,7 @@ const parser = ModelParser.fromSchema(getSchema(extensions));
 const toDocument = (html: string) => parser.parse(cleanFragment(html, true)).toJSON() as object;
 
 function insert(view: EditorView, html: string, at?: number) {
-  const fragment = cleanFragment(html, true);
+  const fragment = pastedFragment(html);
   const context = at === undefined ? view.state.selection.$from : view.state.doc.resolve(at);
   // Each editor has its own schema, and accepts only content made with it.
   const slice: Slice = ModelParser.fromSchema(view.state.schema).parseSlice(fragment, { context });

@@ -234,6 +234,9 @@ async fn values_of_deleted_fields_are_hidden_for_30_days_and_then_erased() {
         admin.post(&format!("{path}/restore"), json!({})).await.expect(200);
         assert_eq!(admin.get(&record).await.expect(200)["fields"], json!({"nickname": "Lovelace", "size": "s"}));
 
+        admin.patch(&record, json!({"fields": {"nickname": "Ada"}})).await.expect(200);
+        admin.patch(&record, json!({"fields": {"nickname": "Lovelace", "size": "m"}})).await.expect(200);
+        admin.patch(&record, json!({"fields": {"size": "s"}})).await.expect(200);
         admin.delete(&path).await.expect(204);
         admin.delete(&binned).await.expect(204);
         app.clock.advance(29 * DAY);
@@ -241,7 +244,14 @@ async fn values_of_deleted_fields_are_hidden_for_30_days_and_then_erased() {
         app.clock.advance(2 * DAY);
         let admin = app.acme(Role::Admin).await;
         let before = admin.get(&record).await.expect(200);
+        // The kind of fault (F-R10): a value that is erased where it stands, and not where its changes are kept.
+        let history = async || {
+            let timeline = admin.get(&format!("{record}/timeline?part=changes")).await.expect(200).to_string();
+            (timeline.contains("Ada"), timeline.contains("size"))
+        };
+        assert_eq!(history().await, (true, true), "{kind}");
         assert_eq!(purge_expired(app.app.store(), || std::future::ready(())).await.unwrap(), 1, "{kind}");
+        assert_eq!(history().await, (false, true), "{kind}");
         assert_eq!(admin.get(&record).await.expect(200), before, "neither version nor time of the change");
         admin.post(&format!("{path}/restore"), json!({})).await.refused("not_found");
         define(&admin, kind, json!({"name": "Nickname", "type": "number"})).await;
