@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{
     BulkRecord,
     bulk::content_digest,
-    matching::{Candidates, MatchKeys, look_up},
+    matching::{Candidates, MatchKeys, add_import_key, look_up},
     remove,
 };
 use crate::{
@@ -195,7 +195,7 @@ pub struct ExchangeOps {
     pub find_referred: fn(&TenantRead<'_>, Reader, &ReferenceKey) -> Result<Vec<Uuid>>,
     /// Returns the version of a record and what calls show of it; `None` when the reader may not see it.
     pub shown: ShowRecord,
-    /// Sets what identified the row that a record comes from, unless it has one.
+    /// Adds what identifies a row to what a record remembers of the rows that it comes from.
     pub set_import_key: fn(&TenantWrite<'_>, Uuid, &str) -> Result<()>,
     /// Returns the ids of the records that the reader may see, in order of creation, up to a number of them.
     pub ids: fn(&TenantRead<'_>, Reader, usize) -> Result<Vec<Uuid>>,
@@ -280,10 +280,11 @@ fn ids<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, max: usize) -> Re
 
 fn set_import_key<R: ExchangeRecord>(tx: &TenantWrite<'_>, id: Uuid, key: &str) -> Result<()> {
     let record = tx.get::<R>(Id::from(id))?;
-    let set = |record: &mut R| {
-        record.import_key().get_or_insert_with(|| key.to_owned());
-    };
-    tx.rewrite(&record, set)
+    let mut after = record.value.clone();
+    if !add_import_key(after.import_key(), key) {
+        return Ok(());
+    }
+    tx.rewrite(&record, |record: &mut R| *record = after)
 }
 
 /// Returns the value at a path such as `details.title`.

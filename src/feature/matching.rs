@@ -72,7 +72,7 @@ pub fn is_role_address(email: &str) -> bool {
 pub struct MatchKeys {
     /// The id of the record. That of a row may be of the company that it was exported from.
     pub id: Option<Uuid>,
-    /// What identified the row that a record comes from, or identifies a row.
+    /// What identified the rows that a record comes from, as [`import_keys`] reads it, or identifies a row.
     pub import_key: Option<String>,
     /// The id in another system.
     pub external_id: Option<String>,
@@ -84,6 +84,24 @@ pub struct MatchKeys {
     pub name: Option<String>,
     /// What tells it apart from others of the name, folded.
     pub name_group: String,
+}
+
+/// Most rows that a record remembers.
+const MAX_IMPORT_KEYS: usize = 10;
+
+/// Returns what identified the rows that a record comes from: each in a line.
+pub fn import_keys(kept: Option<&String>) -> impl Iterator<Item = &str> {
+    kept.into_iter().flat_map(|keys| keys.lines())
+}
+
+/// Adds what identifies a row to what a record remembers of its rows, unless it remembers enough. Returns whether it did.
+pub fn add_import_key(kept: &mut Option<String>, key: &str) -> bool {
+    let known: Vec<&str> = import_keys(kept.as_ref()).collect();
+    let adds = known.len() < MAX_IMPORT_KEYS && !known.contains(&key);
+    if adds {
+        *kept = Some([known, vec![key]].concat().join("\n"));
+    }
+    adds
 }
 
 impl MatchKeys {
@@ -111,7 +129,7 @@ impl MatchKeys {
 
     /// Returns the values that are looked up: `id` and other sorts apart, so that no two are the same by chance.
     fn values(&self) -> impl Iterator<Item = (u8, &str)> {
-        let keys = self.import_key.iter().map(|key| (0, key.as_str()));
+        let keys = import_keys(self.import_key.as_ref()).map(|key| (0, key));
         let external = self.external_id.iter().map(|id| (1, id.as_str()));
         let emails = self.emails.iter().map(|email| (2, email.as_str()));
         let phones = self.phones.iter().map(|phone| (3, phone.as_str()));
@@ -140,7 +158,17 @@ impl MatchKeys {
 
     /// Whether the record has this id, here or in the company that it was exported from.
     fn has_id(&self, id: Uuid) -> bool {
-        self.id == Some(id) || self.import_key.as_deref() == Some(Self::key_of(id).as_str())
+        self.id == Some(id) || self.has_import_key(&Self::key_of(id))
+    }
+
+    /// Whether the record comes from a row with this key.
+    fn has_import_key(&self, key: &str) -> bool {
+        import_keys(self.import_key.as_ref()).any(|known| known == key)
+    }
+
+    /// Whether the record comes from this row.
+    fn is_of_row(&self, row: &Self) -> bool {
+        row.import_key.as_deref().is_some_and(|key| self.has_import_key(key))
     }
 
     /// Adds what another row says of the same record.
@@ -153,8 +181,8 @@ impl MatchKeys {
         add(&mut self.phones, &other.phones);
         self.external_id = other.external_id.clone().or_else(|| self.external_id.take());
         self.name = other.name.clone().or_else(|| self.name.take());
-        if self.import_key.is_none() {
-            self.import_key.clone_from(&other.import_key);
+        for key in import_keys(other.import_key.as_ref()) {
+            add_import_key(&mut self.import_key, key);
         }
     }
 }
@@ -234,11 +262,11 @@ impl Candidates {
         let certain = [
             with(&|one| row.id == Some(one.id)),
             with(&|one| row.id.is_some_and(|id| one.keys.has_id(id))),
-            with(&|one| row.id.is_none() && row.import_key.is_some() && row.import_key == one.keys.import_key),
+            with(&|one| row.id.is_none() && one.keys.is_of_row(row)),
             // A record that comes from a row with another id has the id in another system by mistake.
             with(&|one| {
                 let is_of_other =
-                    row.id.is_some() && one.keys.import_key.as_deref().is_some_and(|key| key.starts_with("id:"));
+                    row.id.is_some() && import_keys(one.keys.import_key.as_ref()).any(|key| key.starts_with("id:"));
                 row.external_id.is_some() && row.external_id == one.keys.external_id && !is_of_other
             }),
         ];
@@ -296,7 +324,7 @@ impl Candidates {
     fn narrow(&mut self, row: &MatchKeys) {
         let is_certain = |one: &Candidate| {
             row.id.is_some_and(|id| one.keys.has_id(id))
-                || (row.import_key.is_some() && row.import_key == one.keys.import_key)
+                || one.keys.is_of_row(row)
                 || (row.external_id.is_some() && row.external_id == one.keys.external_id)
         };
         self.records.sort_by_key(|one| {

@@ -27,7 +27,7 @@ pub use kind::{
     KindRights, Menu, NextStepDraft, NextStepOps, RecordHead, RecordKind, Referrer, Replaced, Summary,
     replace_reference,
 };
-pub use matching::MatchKeys;
+pub use matching::{MatchKeys, import_keys};
 pub use merge::{MergeOps, MergeRecord, MergedField, MergedValue, Profile, Profiled};
 pub use money::{MAX_AMOUNT, Money};
 pub use removal::{removable, remove};

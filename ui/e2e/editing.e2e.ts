@@ -188,3 +188,25 @@ describe.each(names)("two people editing one %s", (name) => {
     },
   );
 });
+
+test("text that is pasted from other programs looks as it did there", async ({ visit, onTestFinished }) => {
+  const { id } = await ada.call<{ id: string }>("POST", "/api/pages", { title: "Pasted" });
+  onTestFinished(async () => void (await ada.call("DELETE", `/api/pages/${id}`)));
+  await speak(ada, "en");
+  const { page } = await visit({ as: people.ada });
+  const field = await kinds.page.edit(page, id);
+  await field.focus();
+  const item = (marker: string, text: string) =>
+    `<p style="mso-list:l0 level1 lfo1"><![if !supportLists]><span style="mso-list:Ignore">${marker}<span>&nbsp;</span></span><![endif]>${text}</p>`;
+  const html =
+    '<b style="font-weight:normal"><p><span style="font-weight:400">plain </span><span style="font-weight:700">heavy</span></p></b>' +
+    `${item("·", "First")}${item("·", "Second")}<img src="x" onerror="document.title='taken'">`;
+  await field.evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/html", pasted);
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, html);
+  const body = async () => (await ada.call<{ body: string }>("GET", `/api/pages/${id}`)).body;
+  await expect.poll(body).toBe("<p>plain <strong>heavy</strong></p><ul><li><p>First</p></li><li><p>Second</p></li></ul>");
+  expect(await page.title()).not.toBe("taken");
+});

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::{EXTERNAL_ID, FieldValues, contact::ContactDates},
+    feature::{EXTERNAL_ID, FieldValues, contact::ContactDates, import_keys},
     features::{
         files::FileRecord,
         organizations::{Email, MAX_NAME, Organization, Phone, index_channels},
@@ -179,7 +179,7 @@ impl Record for Customer {
         if let Some(id) = &record.external_id {
             out.unique(BY_EXTERNAL_ID, "externalId", id);
         }
-        if let Some(key) = &record.import_key {
+        for key in import_keys(record.import_key.as_ref()) {
             out.multi(BY_IMPORT_KEY, key);
         }
     }

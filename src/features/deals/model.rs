@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::{Audience, EXTERNAL_ID, FieldValues, FormerAudience, Money, Visibility, contact::ContactDates},
+    feature::{
+        Audience, EXTERNAL_ID, FieldValues, FormerAudience, Money, Visibility, contact::ContactDates, import_keys,
+    },
     features::{customers::Customer, organizations::Organization},
     kernel::{Day, Document, FieldText, Heading, Id, MemberId, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
@@ -114,7 +116,7 @@ impl Record for Deal {
         if let Some(id) = &record.external_id {
             out.unique(BY_EXTERNAL_ID, "externalId", id);
         }
-        if let Some(key) = &record.import_key {
+        for key in import_keys(record.import_key.as_ref()) {
             out.multi(BY_IMPORT_KEY, key);
         }
     }

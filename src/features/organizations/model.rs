@@ -5,7 +5,7 @@ use serde_with::skip_serializing_none;
 
 use super::contact::{Email, Phone, index_channels};
 use crate::{
-    feature::{EXTERNAL_ID, FieldValues, contact::ContactDates},
+    feature::{EXTERNAL_ID, FieldValues, contact::ContactDates, import_keys},
     kernel::{Document, FieldText, Heading, MemberId, error::Faults, text},
     store::{History, Lookups, Record, Stored, TenantRecord},
 };
@@ -75,7 +75,7 @@ impl Record for Organization {
         if let Some(id) = &record.external_id {
             out.unique(BY_EXTERNAL_ID, "externalId", id);
         }
-        if let Some(key) = &record.import_key {
+        for key in import_keys(record.import_key.as_ref()) {
             out.multi(BY_IMPORT_KEY, key);
         }
     }

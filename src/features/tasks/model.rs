@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::{EXTERNAL_ID, FieldValues, contact::RecordName},
+    feature::{EXTERNAL_ID, FieldValues, contact::RecordName, import_keys},
     features::{customers::Customer, deals::Deal, organizations::Organization},
     kernel::{Day, Document, FieldText, Heading, Id, MemberId, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
@@ -205,7 +205,7 @@ impl Record for Task {
         if let Some(id) = &record.external_id {
             out.unique(BY_EXTERNAL_ID, "externalId", id);
         }
-        if let Some(key) = &record.import_key {
+        for key in import_keys(record.import_key.as_ref()) {
             out.multi(BY_IMPORT_KEY, key);
         }
         let state = match record.completed_at {

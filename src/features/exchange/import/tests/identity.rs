@@ -167,6 +167,30 @@ async fn the_same_file_makes_no_doubles_after_changes_here() {
     }
 }
 
+/// A record remembers each row by which it was recognised, not only the first.
+#[tokio::test]
+async fn several_files_about_the_same_people_make_no_doubles_after_changes_here() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let files = [
+        "Name,Email\nBerta,berta@x.example\n",
+        "Name,Email,Company\nBerta,berta@x.example,Acme\n",
+        "Name,Email,Phone\nBerta Ruiz,berta@x.example,600 555 012\n",
+    ];
+    for (at, csv) in files.iter().enumerate() {
+        let done = import(&member, "customers", "skip", csv).await;
+        assert_eq!(counts(&done), if at == 0 { [1, 0, 0, 0] } else { [0, 0, 1, 0] }, "{done}");
+    }
+    let list = member.get("/api/customers").await.expect(200);
+    let one = format!("/api/customers/{}", list["items"][0]["id"].as_str().unwrap());
+    let moved = json!({"name": "B. Ruiz", "details": {"emails": [{"email": "b@y.example"}], "phoneNumbers": []}});
+    member.patch(&one, moved).await.expect(200);
+    for csv in files {
+        let again = import(&member, "customers", "skip", csv).await;
+        assert_eq!(counts(&again), [0, 0, 1, 0], "{csv}: {again}");
+    }
+}
+
 #[tokio::test]
 async fn one_named_by_a_number_gets_the_name_of_a_later_row() {
     for duplicates in ["skip", "update"] {
