@@ -174,3 +174,104 @@ async fn boards_of_tasks() {
     assert_eq!(find(&member, "tasks", "Send files").await["completed"], true);
     assert_eq!(find(&member, "tasks", "Print").await["completed"], false);
 }
+
+#[tokio::test]
+async fn hubspot_people_companies_and_deals() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let companies = "Record ID,Company name,Company owner,Create Date,Phone Number,Last Activity Date,City,Country/Region,\
+        Industry,Company Domain Name,Street Address,Postal Code\n\
+        9001,López SL,Nobody Known,2026-01-05 10:12,+34 915 550 123,,Madrid,Spain,Retail,lopez.example,Calle Mayor 1,28013\n";
+    import(&member, "organizations", companies).await;
+    let firm = find(&member, "organizations", "López SL").await;
+    assert_eq!((&firm["externalId"], &firm["website"]), (&json!("9001"), &json!("https://lopez.example")));
+    assert_eq!(firm["address"], "Calle Mayor 1\nMadrid 28013\nSpain");
+    let people = "Record ID,First Name,Last Name,Email,Phone Number,Mobile Phone Number,Contact owner,\
+        Primary Associated Company ID,Associated Company,Last Activity Date,Lead Status,Marketing contact status,Create Date,\
+        Job Title,City\n\
+        501,Ana,López García,ana@lopez.example,915 550 124,600 555 012,Nobody Known,9001,López SL,,New,Marketing contact,\
+        2026-01-05 10:12,Head of Sales,Madrid\n\
+        502,Bea,,bea@gil.example,,,,,,,,,2026-01-06 10:12,,\n";
+    import(&member, "customers", people).await;
+    let ana = find(&member, "customers", "Ana López García").await;
+    assert_eq!((&ana["externalId"], &ana["details"]["title"]), (&json!("501"), &json!("Head of Sales")));
+    assert_eq!(phones(&ana).iter().map(|(number, _)| *number).collect::<Vec<_>>(), ["915 550 124", "600 555 012"]);
+    find(&member, "customers", "Bea").await;
+    let deals = "Record ID,Deal Name,Deal Stage,Close Date,Deal owner,Amount,Associated Contact,Primary Associated Company\n\
+        7001,Rugs,Proposal,2026-12-15 09:00,,12500.75,,López SL\n";
+    import(&member, "deals", deals).await;
+    let deal = find(&member, "deals", "Rugs").await;
+    assert_eq!((&deal["externalId"], &deal["value"]["amount"]), (&json!("7001"), &json!(1_250_075)));
+    assert_eq!((&deal["expectedDay"], &deal["stageId"]), (&json!("2026-12-15"), &json!("proposal")));
+}
+
+#[tokio::test]
+async fn pipedrive_people_and_deals() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let people = "Person - ID,Person - Name,Person - Label,Person - Organization,Person - Email - Work,Person - Email - Home,\
+        Person - Phone - Work,Person - Phone - Mobile,Person - Owner,Person - Marketing status,Person - Notes\n\
+        11,Ana López,\"Hot lead, VIP\",López SL,ana@lopez.example,ana@home.example,915 550 124,600 555 012,,No consent,Tall\n";
+    import(&member, "customers", people).await;
+    let ana = find(&member, "customers", "Ana López").await;
+    assert_eq!((&ana["externalId"], &ana["tags"]), (&json!("11"), &json!(["hot lead", "vip"])));
+    assert_eq!(emails(&ana), [("ana@lopez.example", "Work"), ("ana@home.example", "Home")]);
+    assert_eq!(phones(&ana), [("915 550 124", "Work"), ("600 555 012", "Mobile")]);
+    let deals = "Deal - ID,Deal - Title,Deal - Value,Deal - Currency of Value,Deal - Stage,Deal - Status,\
+        Deal - Expected close date,Deal - Lost reason,Deal - Contact person\n\
+        21,Rugs,1200.5,EUR,Negotiation,Open,2026-12-15,,Ana López\n22,Chairs,90,EUR,New,Lost,,Price,\n";
+    import(&member, "deals", deals).await;
+    let rugs = find(&member, "deals", "Rugs").await;
+    assert_eq!((&rugs["value"]["amount"], &rugs["customerId"]), (&json!(120_050), &ana["id"]));
+    assert_eq!(find(&member, "deals", "Chairs").await["outcome"], "lost");
+}
+
+const APPLE: &str = "BEGIN:VCARD\r\nVERSION:3.0\r\nPRODID:-//Apple Inc.//macOS 14.5//EN\r\nN:López García;Ana;María;Dr.;\r\n\
+    FN:Dr. Ana María López García\r\nORG:López SL;Sales\r\nTITLE:Head of Sales\r\n\
+    EMAIL;type=INTERNET;type=WORK;type=pref:ana@lopez.example\r\nitem1.EMAIL;type=INTERNET:ana@club.example\r\n\
+    item1.X-ABLabel:Club\r\nTEL;type=CELL;type=VOICE;type=pref:+34 600 555 012\r\nitem2.TEL:915 550 124\r\n\
+    item2.X-ABLabel:_$!<AppleWatch>!$_\r\nitem3.ADR;type=HOME;type=pref:;;Calle Luna 2;Toledo;;45001;Spain\r\n\
+    item3.X-ABADR:es\r\nNOTE:First line\\nsecond\\, with a comma\r\nitem4.URL;type=pref:https://lopez.example\r\n\
+    item4.X-ABLabel:_$!<HomePage>!$_\r\nBDAY;X-APPLE-OMIT-YEAR=1604:1604-03-22\r\nCATEGORIES:VIP\r\nEND:VCARD\r\n\
+    BEGIN:VCARD\r\nVERSION:3.0\r\nN:;;;;\r\nFN:Acme\r\nORG:Acme;\r\nX-ABShowAs:COMPANY\r\nTEL;type=MAIN:911 000 000\r\nEND:VCARD\r\n";
+
+#[tokio::test]
+async fn apple_contacts() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    import(&member, "customers", APPLE).await;
+    let ana = find(&member, "customers", "Dr. Ana María López García").await;
+    assert_eq!((&ana["details"]["title"], &ana["details"]["company"]), (&json!("Head of Sales"), &json!("López SL")));
+    assert_eq!(emails(&ana), [("ana@lopez.example", "Work"), ("ana@club.example", "Club")]);
+    assert_eq!(phones(&ana)[0], ("+34 600 555 012", "Mobile"));
+    assert_eq!(phones(&ana)[1].0, "915 550 124");
+    assert!(ana["details"]["address"].as_str().unwrap().contains("Calle Luna 2"), "{ana}");
+    assert_eq!(ana["notes"], "<p>First line</p><p>second, with a comma</p>");
+    assert_eq!(ana["tags"], json!(["vip"]));
+    assert_eq!(ana["attachments"]["links"][0]["url"], "https://lopez.example");
+    assert_eq!(phones(&find(&member, "customers", "Acme").await)[0].0, "911 000 000");
+}
+
+#[tokio::test]
+async fn outlook_new_as_a_whole() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let csv = "First Name,Middle Name,Last Name,Title,Suffix,Nickname,Given Yomi,Surname Yomi,E-mail Address,E-mail 2 Address,\
+        E-mail 3 Address,Home Phone,Home Phone 2,Business Phone,Business Phone 2,Mobile Phone,Car Phone,Other Phone,\
+        Primary Phone,Pager,Business Fax,Home Fax,Other Fax,Company Main Phone,Callback,Radio Phone,Telex,TTY/TDD Phone,IMAddress,\
+        Job Title,Department,Company,Office Location,Manager's Name,Assistant's Name,Assistant's Phone,Company Yomi,\
+        Business Street,Business City,Business State,Business Postal Code,Business Country/Region,Home Street,Home City,\
+        Home State,Home Postal Code,Home Country/Region,Other Street,Other City,Other State,Other Postal Code,\
+        Other Country/Region,Personal Web Page,Spouse,Schools,Hobby,Location,Web Page,Birthday,Anniversary,Notes,Categories\n\
+        Ana,María,López,,,,,,ana@lopez.example,,,,,915 550 123,,600 555 012,,,,,,,,,,,,,,Head of Sales,Sales,López SL,,,,,,\
+        Calle Mayor 1,Madrid,,28013,Spain,,,,,,,,,,,,,,,,,1980-03-22,,Met at the fair,VIP\n";
+    import(&member, "customers", csv).await;
+    let ana = find(&member, "customers", "Ana María López").await;
+    assert_eq!(
+        (&ana["details"]["title"], &ana["details"]["birthday"]),
+        (&json!("Head of Sales"), &json!("1980-03-22"))
+    );
+    assert_eq!(phones(&ana), [("915 550 123", "Work"), ("600 555 012", "Mobile")]);
+    assert_eq!(ana["details"]["address"], "Calle Mayor 1\nMadrid 28013\nSpain");
+    assert_eq!((&ana["notes"], &ana["tags"]), (&json!("<p>Met at the fair</p>"), &json!(["vip"])));
+}
