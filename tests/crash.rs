@@ -72,6 +72,7 @@ fn acknowledged_writes_survive_every_kill() {
         ("cleo", Box::new(Notices::new("/api/common/messages", "message", dice.clone()))),
         ("ben", Box::new(Notices::new("/api/common/notifications", "notification", dice.clone()))),
         ("dora", Box::new(Renewals::default())),
+        ("dora", Box::new(Works::default())),
     ];
 
     for cycle in 0..setting("ATRIUM_CRASH_CYCLES", 30) {
@@ -529,6 +530,137 @@ impl Writer for Notices {
     }
 }
 
+// Work in many steps, which goes on after a kill: an import, bulk changes and their undo, a merge. Each is made whole, once.
+
+/// Rows of an import: more than one step takes.
+const ROWS: u64 = 120;
+
+/// What is done with the organizations of an import, in this order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Act {
+    Upload,
+    Import,
+    Tag,
+    Untag,
+    Remove,
+    Restore,
+    Merge,
+    Clear,
+}
+
+/// The acts, and how many organizations and how many of the second tag there are after each.
+const ACTS: [(Act, u64, u64); 8] = [
+    (Act::Upload, 0, 0),
+    (Act::Import, ROWS, 0),
+    (Act::Tag, ROWS, ROWS),
+    (Act::Untag, ROWS, 0),
+    (Act::Remove, 0, 0),
+    (Act::Restore, ROWS, 0),
+    (Act::Merge, ROWS - 1, 0),
+    (Act::Clear, 0, 0),
+];
+
+#[derive(Default)]
+struct Works {
+    turn: u64,
+    place: usize,
+    /// The work of the last act that has one: its path.
+    work: Option<String>,
+    /// Whether the present act was acknowledged.
+    begun: bool,
+}
+
+impl Works {
+    fn count(&self, person: &Person, tag: &str) -> Result<u64, ureq::Error> {
+        let path = format!("/api/organizations?limit=1&filter=tags:is:{tag}{}", self.turn);
+        Ok(person.call("GET", &path, &[], None)?.expect(200)["total"].as_u64().unwrap())
+    }
+
+    /// Begins the present act. One that the server had begun before a kill is recognized.
+    fn begin(&mut self, person: &Person) -> Result<(), ureq::Error> {
+        let (act, ..) = ACTS[self.place];
+        let key = format!("work-{}-{}", self.turn, self.place);
+        let key = [("Idempotency-Key", key.as_str())];
+        let of_turn = json!([format!("tags:is:first{}", self.turn)]);
+        let bulk = |more: Value| {
+            let mut form = json!({"kind": "organizations", "filter": of_turn});
+            form.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let made = person.call("POST", "/api/bulk", &key, Some(&form))?.expect(202);
+            Ok::<_, ureq::Error>(Some(format!("/api/bulk/{}", made["id"].as_str().unwrap())))
+        };
+        match act {
+            Act::Upload => {
+                let rows = (0..ROWS).map(|n| format!("Work {} {n},first{}\n", self.turn, self.turn));
+                let csv: String = ["Name,Tags\n".to_owned()].into_iter().chain(rows).collect();
+                let made = person.upload("/api/imports?kind=organizations", &key, &csv)?.expect(201);
+                self.work = Some(format!("/api/imports/{}", made["id"].as_str().unwrap()));
+            }
+            Act::Import => {
+                let path = self.work.clone().unwrap();
+                if person.call("GET", &path, &[], None)?.expect(200)["state"] == "ready" {
+                    person.call("POST", &format!("{path}/start"), &[], Some(&json!({})))?.expect(202);
+                }
+            }
+            Act::Tag => self.work = bulk(json!({"addTags": [format!("second{}", self.turn)]}))?,
+            Act::Remove | Act::Clear => self.work = bulk(json!({"remove": true}))?,
+            Act::Untag | Act::Restore => {
+                let path = self.work.clone().unwrap();
+                if person.call("GET", &path, &[], None)?.expect(200)["state"] == "done" {
+                    person.call("POST", &format!("{path}/undo"), &[], Some(&json!({})))?.expect(202);
+                }
+            }
+            Act::Merge => {
+                self.work = None;
+                if self.count(person, "first")? == ROWS {
+                    let path = format!("/api/organizations?limit=2&filter=tags:is:first{}", self.turn);
+                    let two = person.call("GET", &path, &[], None)?.expect(200);
+                    let id = |at: usize| two["items"][at]["id"].as_str().unwrap().to_owned();
+                    let path = format!("/api/organizations/{}/merge", id(0));
+                    person.call("POST", &path, &[], Some(&json!({"duplicateId": id(1)})))?.expect(200);
+                }
+            }
+        }
+        self.begun = true;
+        Ok(())
+    }
+
+    /// Waits until the present act is done, and checks what came of it.
+    fn finish(&mut self, person: &Person) -> Result<(), ureq::Error> {
+        let begun = Instant::now();
+        while let Some(path) = &self.work {
+            let work = person.call("GET", path, &[], None)?.expect(200);
+            if !["running", "undoing", "checking"].contains(&work["state"].as_str().unwrap()) {
+                let failed = [&work["skipped"], &work["undoSkipped"], &work["counts"]["failed"]];
+                assert!(failed.iter().all(|count| count.as_u64().unwrap_or(0) == 0), "{work}");
+                break;
+            }
+            assert!(begun.elapsed() < PATIENCE, "it does not end: {work}");
+            thread::sleep(Duration::from_millis(2));
+        }
+        let (act, organizations, tagged) = ACTS[self.place];
+        let there = (self.count(person, "first")?, self.count(person, "second")?);
+        assert_eq!(there, (organizations, tagged), "after {act:?} of turn {}", self.turn);
+        self.begun = false;
+        self.place = (self.place + 1) % ACTS.len();
+        self.turn += u64::from(self.place == 0);
+        Ok(())
+    }
+}
+
+impl Writer for Works {
+    fn step(&mut self, person: &Person) -> Result<(), ureq::Error> {
+        if self.begun { self.finish(person) } else { self.begin(person) }
+    }
+
+    fn verify(&mut self, person: &Person) {
+        if self.begun {
+            self.finish(person).unwrap();
+        }
+        let there = self.count(person, "first").unwrap();
+        assert!(there <= ROWS, "{there} organizations: some are there twice");
+    }
+}
+
 // Sessions: refreshed repeatedly; each cookie works once. A lost response does not end the session.
 
 #[derive(Default)]
@@ -702,6 +834,24 @@ impl Person {
         headers: &[(&str, &str)],
         body: Option<&Value>,
     ) -> Result<Answer, ureq::Error> {
+        let body = body.map(|body| ("application/json", body.to_string()));
+        self.send(method, path, headers, body)
+    }
+
+    /// Uploads a CSV file.
+    fn upload(&self, path: &str, headers: &[(&str, &str)], csv: &str) -> Result<Answer, ureq::Error> {
+        let head = "Content-Disposition: form-data; name=\"file\"; filename=\"list.csv\"\r\nContent-Type: text/csv";
+        let body = format!("--part\r\n{head}\r\n\r\n{csv}\r\n--part--\r\n");
+        self.send("POST", path, headers, Some(("multipart/form-data; boundary=part", body)))
+    }
+
+    fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<(&str, String)>,
+    ) -> Result<Answer, ureq::Error> {
         let mut request = http::Request::builder().method(method).uri(format!("{}{path}", self.url));
         if !self.token.is_empty() {
             request = request.header("Authorization", format!("Bearer {}", self.token));
@@ -710,10 +860,7 @@ impl Person {
             request = request.header(*name, *value);
         }
         let mut response = match body {
-            Some(body) => {
-                let request = request.header("Content-Type", "application/json");
-                self.agent.run(request.body(body.to_string()).unwrap())
-            }
+            Some((kind, body)) => self.agent.run(request.header("Content-Type", kind).body(body).unwrap()),
             None => self.agent.run(request.body(()).unwrap()),
         }?;
         let cookie = response.headers().get("Set-Cookie").and_then(|value| value.to_str().ok()?.split(';').next());
