@@ -573,7 +573,14 @@ struct Works {
 impl Works {
     fn count(&self, person: &Person, tag: &str) -> Result<u64, ureq::Error> {
         let path = format!("/api/organizations?limit=1&filter=tags:is:{tag}{}", self.turn);
-        Ok(person.call("GET", &path, &[], None)?.expect(200)["total"].as_u64().unwrap())
+        loop {
+            let list = person.call("GET", &path, &[], None)?.expect(200);
+            // The search index reaches what the work wrote.
+            if list["partial"] != true {
+                return Ok(list["total"].as_u64().unwrap());
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// Begins the present act. One that the server had begun before a kill is recognized.

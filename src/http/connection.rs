@@ -436,37 +436,3 @@ impl<S: AsyncRead + AsyncWrite + Unpin, T: Unpin> AsyncWrite for DeadlineSocket<
         Poll::Ready(Ok(()))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn head_is_parsed_alike_in_any_pieces() {
-        for text in [
-            "GET / HTTP/1.1\r\nhost: a.example\r\n\r\nbody\nof\nlines",
-            "\r\n\nGET / HTTP/1.1\r\n\r\n",
-            "GET / HTTP/1.1\nhost: a.example\r\n\r\n",
-            "GET / HTTP/1.1\r\nhost: a\r.example\n\r\n",
-            "GET / HTTP/1.1\r\n\n",
-            "GET / HTTP/1.1\r\n\rhost",
-        ] {
-            let bytes = text.as_bytes();
-            let mut head = Head::default();
-            let refused = bytes.iter().position(|byte| {
-                let next = head.next_state(*byte);
-                head = next.unwrap_or(Head::Body);
-                next.is_none()
-            });
-            for middle in 0..=bytes.len() {
-                let mut parsed = Head::default();
-                let first = parsed.parse(&bytes[..middle]);
-                let found = match first {
-                    None if parsed != Head::Body => parsed.parse(&bytes[middle..]).map(|at| at + middle),
-                    found => found,
-                };
-                assert_eq!((found, parsed), (refused, head), "{text:?} at {middle}");
-            }
-        }
-    }
-}

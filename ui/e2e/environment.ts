@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
  */
 export function environment(own: Record<string, string> = {}): Record<string, string> {
   const { PATH = "", TMPDIR } = process.env;
-  return { PATH, ...(TMPDIR && { TMPDIR }), HOME: tmpdir(), TZ: "UTC", LANG: "en_US.UTF-8", ...own };
+  return { PATH, ...(TMPDIR && { TMPDIR }), HOME: tmpdir(), TZ: "UTC", LC_ALL: "C.UTF-8", LANGUAGE: "en", ...own };
 }
 
 /** Ports below those that systems give to programs which ask for any. */
