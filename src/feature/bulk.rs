@@ -15,7 +15,7 @@ use crate::{
 /// A kind of record that is changed in bulk.
 pub trait BulkRecord: KindRecord {
     /// How calls present it.
-    type View: From<Stored<Self>> + ToJSON;
+    type View: From<Stored<Self>> + ToJSON + Serialize;
     /// The patch of the call that changes one record.
     type Patch: ParseFromJSON;
 

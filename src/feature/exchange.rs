@@ -264,7 +264,11 @@ fn find_referred<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, key: &R
 
 fn shown<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Result<Option<(u64, Value)>> {
     let found = tx.find::<R>(Id::from(id))?.filter(|record| R::is_visible_to(record, reader));
-    Ok(found.map(|record| (record.version, R::View::from(record).to_json().unwrap_or_default())))
+    let show = |record: Stored<R>| {
+        let version = record.version;
+        Ok((version, serde_json::to_value(R::View::from(record)).map_err(Error::internal)?))
+    };
+    found.map(show).transpose()
 }
 
 fn ids<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, max: usize) -> Result<Vec<Uuid>> {

@@ -42,8 +42,6 @@ impl<K: Kind> Record for Broadcast<K> {
     type Key = Self;
     const KIND: &'static str = K::BROADCAST;
     const TABLE: u16 = K::BROADCASTS;
-    /// The change feed has the notices themselves.
-    const LEDGER: bool = false;
     fn admit(&mut self) -> bool {
         self.notice.admit()
     }

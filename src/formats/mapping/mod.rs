@@ -218,7 +218,8 @@ fn find_label_columns(names: &[HeaderWords], is_multiple: impl Fn(usize) -> bool
     let mut by_prefix: HashMap<&[String], usize> = HashMap::new();
     for (column, name) in names.iter().enumerate() {
         if let Some((last, prefix)) = name.words.split_last()
-            && !prefix.is_empty()
+            // `Person - Label` is a label of the person, not of each of the values.
+            && !prefix.iter().all(|word| is_record(word))
             && LABEL_COLUMNS.contains(&last.as_str())
         {
             by_prefix.insert(prefix, column);

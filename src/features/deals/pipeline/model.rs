@@ -94,8 +94,6 @@ impl Record for PlannedPipeline {
     type Key = Pipeline;
     const KIND: &'static str = "pipeline_planned";
     const TABLE: u16 = 89;
-    /// The change feed has the change itself.
-    const LEDGER: bool = false;
 }
 impl TenantRecord for PlannedPipeline {}
 

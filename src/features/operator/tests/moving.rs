@@ -346,6 +346,7 @@ async fn archive_brings_nothing_that_the_api_would_refuse() {
             })
         };
         here.app.store().write(here.acme.id, Actor::System, rename).await.unwrap();
+        std::fs::remove_file(&file).unwrap();
         let file = export_acme(&here).await;
         let there = TestApp::empty(|_| {}).await;
         let refused = import_as(&there, &file, None).await.unwrap_err();
