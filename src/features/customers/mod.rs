@@ -13,7 +13,7 @@ mod upgrade;
 
 pub use api::Api;
 pub use company::{Renaming, follow_next};
-pub use model::{Attachments, BY_CHANGE, Customer, Details, clean_notes, status_figure};
+pub use model::{Attachments, BY_CHANGE, CUSTOMERS_LEVEL, Customer, Details, clean_notes, status_figure};
 pub use rules::create;
 pub use statuses::{Status, Statuses};
 pub use upgrade::{ContactUpgrade, upgrade_some, waiting};

@@ -2,6 +2,8 @@
 //! or a million.
 
 mod api;
+#[cfg(test)]
+mod figure_tests;
 mod figures;
 mod recent;
 #[cfg(test)]
