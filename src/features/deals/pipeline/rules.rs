@@ -90,9 +90,12 @@ fn move_some(tx: &TenantWrite<'_>, stage: &Stage, new: &Pipeline, moves: &[(Stri
     let to = moves.iter().find(|(from, to)| *from == stage.id && new.stage(to).is_some());
     let (_, to) = to.ok_or_else(|| Error::field("moves", "errors.fields.stage_in_use"))?;
     for deal in deals {
-        tx.update(deal.id, None, |deal: &mut Deal| {
-            deal.stage_id.clone_from(to);
-            Ok(())
+        // The change of the pipeline is the act.
+        tx.as_parts(|| {
+            tx.update(deal.id, None, |deal: &mut Deal| {
+                deal.stage_id.clone_from(to);
+                Ok(())
+            })
         })?;
     }
     Ok(true)
