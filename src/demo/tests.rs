@@ -103,9 +103,10 @@ async fn demo_data_fills_past_charts_and_the_current_day() {
             let name = |days: i64| format!("{prefix}/{}", today.plus_days(days));
             tx.counters(&name(from), &name(to)).unwrap().len()
         };
-        assert!(days("tasks/created", -60, 1) > 20, "{}", script.slug);
-        assert!(days("tasks/completed", -60, 1) > 20, "{}", script.slug);
-        assert!(days("customers/created", -365, 1) > 80, "{}", script.slug);
+        let since = |days: i64| today.plus_days(days).start_in("UTC");
+        assert!(tx.series("tasks/created", since(-60), since(1)).unwrap().len() > 20, "{}", script.slug);
+        assert!(tx.series("tasks/completed", since(-60), since(1)).unwrap().len() > 20, "{}", script.slug);
+        assert!(tx.level_changes("customers", since(-365), since(1)).unwrap().len() > 80, "{}", script.slug);
         assert!(tx.counter(&format!("tasks/due/{today}")).unwrap() >= 5);
         assert!(days("tasks/due", -30, 0) > 3, "something is overdue");
         assert!(tx.counter("tasks/open").unwrap() > 50);

@@ -79,6 +79,81 @@ pub struct Change {
     /// Kind and id of the record that it is a part of.
     #[serde(rename = "r", default)]
     pub part_of: Option<(String, [u8; 16])>,
+    /// By how much the change raised or lowered levels (`Record::levels`). Absent for kinds without levels, and in
+    /// entries from before they were kept.
+    #[serde(rename = "m", default)]
+    pub amounts: Option<Vec<(String, i64)>>,
+    /// What the change is to people who read about it, unless its type says so.
+    #[serde(rename = "y", default)]
+    pub act: Option<Act>,
+}
+
+/// What a change is to people who read about recent changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// A part of an act that has an entry of its own, or of one that people do not read about.
+    Part,
+    /// The record came out of the bin.
+    Restored,
+    /// The member accepted their invitation, or confirmed their address.
+    Joined,
+    /// An act that changed many records, in an entry of its own (`Act::KIND`).
+    Many {
+        /// What was done.
+        verb: Verb,
+        /// The kind of the records.
+        kind: String,
+        /// The number of the records.
+        count: u64,
+    },
+}
+
+/// What was done to many records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verb {
+    /// They were imported.
+    Imported,
+    /// Their import was undone.
+    ImportUndone,
+    /// They were added as sample data.
+    SampleAdded,
+    /// The sample data was taken away.
+    SampleRemoved,
+    /// They were changed in bulk.
+    Changed,
+    /// They were moved to the bin in bulk.
+    Removed,
+    /// A change in bulk was undone.
+    ChangeUndone,
+    /// They were put back after they had been removed in bulk.
+    RemovalUndone,
+    /// One was merged into another.
+    Merged,
+    /// A merge was undone.
+    MergeUndone,
+    /// Their tag was renamed, merged or removed.
+    TagChanged,
+    /// A change of their tag was undone.
+    TagChangeUndone,
+}
+
+impl Act {
+    /// `Change::kind` of the entries of acts that changed many records.
+    pub const KIND: &'static str = "act";
+}
+
+impl Change {
+    /// Whether people read about it: a visible change of a record of the tenant with a title.
+    pub(super) fn is_news(&self) -> bool {
+        match &self.act {
+            _ if self.person.is_some() => false,
+            Some(Act::Part) => false,
+            Some(Act::Many { .. }) => true,
+            _ => self.title.is_some() && (self.op != Op::Updated || !self.fields.is_empty()),
+        }
+    }
 }
 
 /// Which fields of a kind of record have a history.

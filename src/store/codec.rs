@@ -51,6 +51,13 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// The counters that the record adds to. The store maintains them.
     fn counters(_record: &Stored<Self>, _out: &mut Counters) {}
 
+    /// What the record adds to levels whose changes are kept over time, such as the number of customers. `at` is the time
+    /// of a change. The store keeps by how much each level rose and fell in each quarter of an hour, which
+    /// `TenantRead::level_changes` reads. `None` for a kind without levels.
+    fn levels(_record: &Stored<Self>, _at: Timestamp) -> Option<Vec<(String, i64)>> {
+        None
+    }
+
     /// The document for full-text search.
     fn document(_record: &Stored<Self>) -> Option<Document> {
         None

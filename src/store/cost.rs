@@ -77,6 +77,12 @@ impl<'b> CountedView<'b> {
         }
     }
 
+    /// The number of rows that were read through this view.
+    #[cfg(test)]
+    pub(super) fn rows_read(&self) -> u64 {
+        self.rows.get()
+    }
+
     fn count(&self, key: &[u8], value: &[u8]) {
         self.rows.set(self.rows.get() + 1);
         self.bytes.set(self.bytes.get() + (key.len() + value.len()) as u64);

@@ -37,8 +37,13 @@ pub fn place(key: &[u8]) -> (Option<TenantId>, u16) {
 }
 
 /// Tables that the store maintains besides records and indexes, and their names.
-pub const OWN_TABLES: [(u16, &str); 4] =
-    [(keys::META, "count"), (keys::COUNTERS, "figure"), (keys::LEDGER, "ledger"), (keys::REPLIES, "reply")];
+pub const OWN_TABLES: [(u16, &str); 5] = [
+    (keys::META, "count"),
+    (keys::COUNTERS, "figure"),
+    (keys::LEDGER, "ledger"),
+    (keys::REPLIES, "reply"),
+    (keys::NEWS, "news"),
+];
 
 /// Returns the payload in a row's envelope.
 pub fn payload(key: &[u8], value: &[u8]) -> Vec<u8> {

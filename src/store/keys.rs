@@ -31,6 +31,8 @@ pub(super) const META: u16 = 1;
 pub(super) const COUNTERS: u16 = 2;
 pub(super) const LEDGER: u16 = 3;
 pub(super) const REPLIES: u16 = 4;
+/// The sequence numbers of the changes that people read about.
+pub(super) const NEWS: u16 = 5;
 
 /// Returns space and table of a key, `None` when it is too short.
 pub(super) fn split(key: &[u8]) -> Option<(Space, u16)> {
@@ -84,6 +86,13 @@ pub(super) fn lookup_prefix(space: Space, lookup: u16, person: Option<MemberId>,
 pub(super) fn meta_key(space: Space, table_id: u16) -> Vec<u8> {
     let mut key = table(space, META);
     key.extend_from_slice(&table_id.to_be_bytes());
+    key
+}
+
+/// Returns the key of a change in the list of those that people read about.
+pub(super) fn news_key(space: Space, seq: u64) -> Vec<u8> {
+    let mut key = table(space, NEWS);
+    key.extend_from_slice(&seq.to_be_bytes());
     key
 }
 

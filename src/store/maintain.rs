@@ -8,7 +8,7 @@ use std::{
 use super::{
     codec::{LookupKey, Record, Stored, encode, seal},
     derived::{counters_of, lookup_rows, row_digest},
-    keys::{self, counter_key, meta_key},
+    keys::{self, meta_key},
     rows::kept_meta,
     view::{Rows, View as _},
     write::TenantWrite,
@@ -82,7 +82,7 @@ impl TenantWrite<'_> {
             }
         }
         for (name, by) in sums {
-            self.staged.count(counter_key(self.read.tenant.into(), &name), by)?;
+            self.staged.count(self.read.tenant.into(), &name, by)?;
         }
         Ok(())
     }

@@ -34,6 +34,7 @@ mod repair;
 mod rows;
 mod scan;
 mod scrub;
+mod series;
 mod steps;
 mod supervisor;
 mod table;
@@ -58,7 +59,7 @@ pub use self::{
     archive::{BackupSummary, Sealer, Title, Unsealer},
     backup::{Backup, OnFile, find_copies, restore, verify as verify_backup},
     bin::{BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, binned_by},
-    changes::{Actor, Change, History, Op},
+    changes::{Act, Actor, Change, History, Op, Verb},
     codec::{Counters, Lookups, PersonalRecord, Record, RecordId, Stored, TenantRecord},
     cost::WriteCost,
     disk::{Disk, DiskSpace},
@@ -75,9 +76,10 @@ pub use self::{
     repair::{AllowedRepair, BrokenRow, Copies},
     scan::{Page, Scan},
     scrub::{Pacer, Report},
+    series::{next_minute, next_quarter},
     supervisor::{Health, Options},
     table::TableInfo,
-    write::{PersonalWrite, TenantWrite},
+    write::{ActEntry, PersonalWrite, TenantWrite},
 };
 use self::{
     disk::FileDisk,

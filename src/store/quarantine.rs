@@ -88,6 +88,7 @@ impl Damage {
             keys::COUNTERS => "figure".to_owned(),
             keys::LEDGER => "ledger entry".to_owned(),
             keys::REPLIES => "reply".to_owned(),
+            keys::NEWS => "recent change".to_owned(),
             _ => format!("table {table}"),
         };
         let row = format!("#{:016x}", xxh3_64(key));

@@ -23,6 +23,8 @@ use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
 /// Most change feed entries examined for one answer; the answer may be incomplete after that.
 const MAX_SEEN: usize = 20_000;
+/// Most changes that people read about that are examined for one answer.
+const MAX_NEWS: usize = 500;
 
 /// A consistent snapshot of the store. Later writes are not visible in it.
 pub struct Snapshot {
@@ -57,6 +59,14 @@ impl Snapshot {
     /// Returns a handle on one tenant's data, as read by member `me`.
     pub fn tenant(&self, tenant: TenantId, me: Option<MemberId>) -> TenantRead<'_> {
         TenantRead { view: self, tenant, me }
+    }
+
+    /// Reads one tenant's data, and returns how many rows that read.
+    #[cfg(test)]
+    pub fn counting_rows<T>(&self, tenant: TenantId, read: impl FnOnce(&TenantRead<'_>) -> T) -> (T, u64) {
+        let view = super::cost::CountedView::new(self);
+        let result = read(&TenantRead { view: &view, tenant, me: None });
+        (result, view.rows_read())
     }
 
     /// Returns tenant and id of the records with this value in a global index.
@@ -359,6 +369,38 @@ impl<'a> TenantRead<'a> {
             seen += 1;
             Ok(if found.len() < limit && seen < MAX_SEEN { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
+        Ok(found)
+    }
+
+    /// Returns the tenant's latest changes that people read about and `keep` accepts, newest first, at most `limit`.
+    /// Examines at most 500, and no change of an act that has an entry of its own, so that its cost does not depend on how
+    /// many records an act changed.
+    pub fn news(&self, limit: usize, mut keep: impl FnMut(&Change) -> bool) -> Result<Vec<Change>> {
+        let space: Space = self.tenant.into();
+        let prefix = keys::table(space, keys::NEWS);
+        let mut end = keys::end(&prefix);
+        let mut found = Vec::new();
+        let mut seen = 0;
+        while seen < MAX_NEWS && found.len() < limit {
+            let mut news: Vec<Vec<u8>> = Vec::new();
+            let range = (Bound::Included(prefix.clone()), end);
+            self.view.scan_readable(range, true, &mut |key, _| {
+                news.push(key.to_vec());
+                Ok(if news.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            })?;
+            let Some(last) = news.last() else { break };
+            seen += news.len();
+            end = Bound::Excluded(last.clone());
+            for key in news {
+                let seq = key.get(prefix.len()..).unwrap_or_default();
+                let key = [keys::table(space, keys::LEDGER).as_slice(), seq].concat();
+                let row = none_if_damaged(self.view.get(&key))?;
+                let change = row.and_then(|row| unseal_value::<Change>(self.view, &key, &row).ok());
+                if found.len() < limit {
+                    found.extend(change.filter(&mut keep));
+                }
+            }
+        }
         Ok(found)
     }
 

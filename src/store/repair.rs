@@ -18,9 +18,9 @@ use super::{
     quarantine::{Damage, Fault},
     read::Snapshot,
     rows::ledger_ends,
+    series::{CounterRow, FROM_CHANGES, SINCE},
     table::person_in,
     view::View,
-    write::activity_counter,
 };
 use crate::kernel::{
     Result, TenantId,
@@ -171,7 +171,7 @@ fn examine(tables: &[TableInfo], key: &[u8], value: &[u8]) -> Option<BrokenRow> 
         (Some(info), _) => (info.inspect)(key, version, payload).map(|_| info.accepts_key(key)),
         (None, keys::META) if tail == keys::META.to_be_bytes() => decode::<u32>(payload).map(|_| true),
         (None, keys::META) => decode::<(u64, u64)>(payload).map(|_| true),
-        (None, keys::COUNTERS) => decode::<i64>(payload).map(|_| true),
+        (None, keys::COUNTERS) => CounterRow::read(&String::from_utf8_lossy(tail), payload).map(|_| true),
         (None, keys::LEDGER) if space == Space::SYSTEM => Ok(payload.len() == 16),
         (None, keys::LEDGER) => decode::<Change>(payload).map(|change| tail == change.seq.to_be_bytes()),
         _ => Ok(true),
@@ -285,10 +285,7 @@ impl TenantWrite<'_> {
             return Ok(());
         }
         let person = person_in(key);
-        if person.is_none() {
-            self.staged.count(counter_key(self.tenant().into(), &activity_counter(self.now())), 1)?;
-        }
-        self.staged.note(Change {
+        let change = Change {
             seq: self.staged.next_seq(),
             tenant: self.tenant(),
             at: self.now(),
@@ -301,7 +298,11 @@ impl TenantWrite<'_> {
             fields: Vec::new(),
             title,
             part_of: None,
-        })
+            amounts: None,
+            act: None,
+        };
+        self.staged.count_change(&change)?;
+        self.staged.note(change)
     }
 }
 
@@ -440,6 +441,7 @@ impl TenantWrite<'_> {
         self.rebuild_lookups(&expected, &mut rebuilt)?;
         self.rebuild_ledger(&mut counters)?;
         self.rebuild_counters(counters, &mut rebuilt)?;
+        self.rebuild_news(&mut rebuilt)?;
         // Includes tables that are empty now.
         let prefix = keys::table(space, keys::META);
         self.staged.rows.scan(Bound::Included(prefix.clone()), keys::end(&prefix), false, &mut |key, _| {
@@ -461,7 +463,7 @@ impl TenantWrite<'_> {
     /// kinds stay. Reads only what lies between the known tables.
     fn remove_strays(&self, tables: &[TableInfo], rebuilt: &mut Rebuilt) -> Result<()> {
         let kinds = tables.iter().map(|info| info.table).filter(|table| *table < keys::LOOKUPS);
-        let known: BTreeSet<u16> = (keys::META..=keys::REPLIES).chain(kinds).chain([keys::LOOKUPS]).collect();
+        let known: BTreeSet<u16> = (keys::META..=keys::NEWS).chain(kinds).chain([keys::LOOKUPS]).collect();
         let mut gone = Vec::new();
         let mut from = 0;
         for table in known {
@@ -495,41 +497,66 @@ impl TenantWrite<'_> {
         Ok(())
     }
 
-    /// Adds the hourly counters of changes, from the change feed.
+    /// Adds the counters that follow from the change feed.
     fn rebuild_ledger(&self, counters: &mut BTreeMap<String, i64>) -> Result<()> {
         self.each_row(keys::LEDGER, Some(keys::LEDGER + 1), |key, value| {
             let change = open(key, value).and_then(|(_, payload)| decode::<Change>(payload));
-            if let Some(change) = change.ok().filter(|change| change.person.is_none()) {
-                *counters.entry(activity_counter(change.at)).or_default() += 1;
+            for (name, by) in change.map(|change| change.counters()).unwrap_or_default() {
+                *counters.entry(name).or_default() += by;
             }
             Ok(())
         })
     }
 
-    /// Corrects counters. Hourly counters of trimmed change feed entries stay, unless they are damaged.
+    /// Corrects the list of the changes that people read about.
+    fn rebuild_news(&self, rebuilt: &mut Rebuilt) -> Result<()> {
+        let space: Space = self.tenant().into();
+        let mut news = BTreeMap::new();
+        self.each_row(keys::NEWS, Some(keys::NEWS + 1), |key, _| {
+            news.insert(key.to_vec(), false);
+            Ok(())
+        })?;
+        self.each_row(keys::LEDGER, Some(keys::LEDGER + 1), |key, value| {
+            let change = open(key, value).and_then(|(_, payload)| decode::<Change>(payload));
+            if let Some(change) = change.ok().filter(Change::is_news) {
+                news.insert(keys::news_key(space, change.seq), true);
+            }
+            Ok(())
+        })?;
+        for (key, is_news) in news {
+            let sealed = is_news.then(|| seal(&key, 1, &[]));
+            self.correct_row(&key, sealed.as_deref(), &mut rebuilt.changed)?;
+        }
+        Ok(())
+    }
+
+    /// Corrects counters. What followed from trimmed entries of the change feed stays, unless it is damaged, and so does
+    /// since when it is known.
     fn rebuild_counters(&self, counters: BTreeMap<String, i64>, rebuilt: &mut Rebuilt) -> Result<()> {
         let space: Space = self.tenant().into();
+        let head = counter_key(space, "").len();
         let mut kept = BTreeMap::new();
         self.each_row(keys::COUNTERS, Some(keys::COUNTERS + 1), |key, value| {
-            let read = open(key, value).and_then(|(_, payload)| decode::<i64>(payload)).ok();
+            let name = key.get(head..).map(String::from_utf8_lossy).unwrap_or_default();
+            let read = open(key, value).and_then(|(_, payload)| CounterRow::read(&name, payload)).ok();
             kept.insert(key.to_vec(), read);
             Ok(())
         })?;
-        let hours = counter_key(space, "activity/");
-        // An untrimmed change feed covers every hour.
+        let from_changes = counter_key(space, FROM_CHANGES);
+        let since = counter_key(space, SINCE);
+        // An untrimmed change feed covers all changes.
         let trimmed = ledger_ends(&self.staged.rows)?.1 > 1;
-        let mut wanted = BTreeMap::new();
-        for (name, sum) in counters.into_iter().filter(|(_, sum)| *sum != 0) {
-            wanted.insert(counter_key(space, &name), sum);
-        }
+        let wanted: BTreeMap<Vec<u8>, CounterRow> =
+            CounterRow::rows_of(counters).into_iter().map(|(name, row)| (counter_key(space, &name), row)).collect();
         for key in kept.keys().chain(wanted.keys()).cloned().collect::<BTreeSet<_>>() {
-            let before = kept.get(&key).copied();
-            let trusted = matches!(before, Some(Some(_))) && (trimmed && key.starts_with(&hours) || !rebuilt.whole);
-            let sum = wanted.get(&key).copied();
-            if trusted || before == Some(sum).filter(Option::is_some) {
+            let before = kept.get(&key).cloned();
+            let outlives_its_source = trimmed && key.starts_with(&from_changes) || key.starts_with(&since);
+            let trusted = matches!(before, Some(Some(_))) && (outlives_its_source || !rebuilt.whole);
+            let row = wanted.get(&key);
+            if trusted || row.is_some() && before.flatten().as_ref() == row {
                 continue;
             }
-            let sealed = sum.map(|sum| encode(&sum)).transpose()?.map(|payload| seal(&key, 1, &payload));
+            let sealed = row.map(|row| row.sealed(&key)).transpose()?;
             self.correct_row(&key, sealed.as_deref(), &mut rebuilt.changed)?;
         }
         Ok(())

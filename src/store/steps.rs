@@ -1,20 +1,21 @@
 //! The released migration steps. They read stored bytes by types of their own, so that later changes of the records do
 //! not change what a step does.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use redb::ReadableTable as _;
 use serde::{Deserialize, de::DeserializeOwned};
 use uuid::Uuid;
 
 use super::{
-    codec::{LookupKey, decode, open},
+    codec::{Counters, LookupKey, decode, open, seal},
     derived::lookup_row,
     errors::disk_error,
-    keys,
+    keys::{self, Space, counter_key, news_key},
+    series::{self, CounterRow, OPEN_TASKS, SINCE, quarter},
     view::Table,
 };
-use crate::kernel::{Id, Result, TenantId};
+use crate::kernel::{Day, Id, MemberId, Result, TenantId, Timestamp};
 
 /// The table of events, and their index by the customers who attend them.
 const EVENTS: u16 = 32;
@@ -158,6 +159,198 @@ pub(super) fn index_administrators(rows: &mut Table<'_>) -> Result<()> {
         MEMBERS => Some((ADMINISTRATORS, read(key, value, administrator))),
         _ => None,
     })
+}
+
+/// A record of format 4, with the time of its creation.
+#[derive(Deserialize)]
+struct Dated<T> {
+    c: Timestamp,
+    r: T,
+}
+
+/// A task of format 4.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TimedTask {
+    #[serde(rename = "type")]
+    kind: String,
+    completed_at: Option<Timestamp>,
+    due_date: Option<Day>,
+}
+
+/// An event of format 4.
+#[derive(Deserialize)]
+struct TimedEvent {
+    when: When,
+    recurrence: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum When {
+    Timed { start: Timestamp },
+    AllDay {},
+}
+
+/// An entry of the change feed of format 4.
+#[derive(Deserialize)]
+struct Entry {
+    a: Timestamp,
+    s: u64,
+    p: Option<MemberId>,
+    k: String,
+    o: EntryOp,
+    #[serde(default)]
+    f: Vec<String>,
+    n: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum EntryOp {
+    Created,
+    Updated,
+    Removed,
+}
+
+/// What a tenant's figures over time are made of.
+#[derive(Default)]
+struct Figures {
+    /// The sums of counters, by their names.
+    sums: BTreeMap<String, i64>,
+    /// The numbers of changes in each hour (`2026-11-21T09`) whose entries are no longer in the change feed.
+    hours: BTreeMap<String, i64>,
+    /// The times of the oldest and the newest entry of the change feed.
+    entries: Option<(Timestamp, Timestamp)>,
+}
+
+/// To format 6: keeps figures over time by the quarter of an hour, in series, and open tasks by month and year in which
+/// they are due. The number of customers is known as far back as the change feed goes, that of open tasks from the
+/// newest entry on, and the changes of hours without entries are counted at the beginning of their hours. Damaged rows
+/// stay as they are. Lists the entries of the change feed that people read about.
+pub(super) fn keep_figures_over_time(rows: &mut Table<'_>) -> Result<()> {
+    let mut found: BTreeMap<Space, Figures> = BTreeMap::new();
+    let mut replaced = Vec::new();
+    let mut news = Vec::new();
+    for row in rows.iter().map_err(disk_error)? {
+        let (key, value) = row.map_err(disk_error)?;
+        let key = key.value();
+        let Some((space, table)) = keys::split(key).filter(|(space, _)| *space != Space::SYSTEM) else { continue };
+        let Ok((_, payload)) = open(key, value.value()) else { continue };
+        match table {
+            keys::COUNTERS => {
+                let name = String::from_utf8_lossy(key.get(keys::HEAD_BYTES..).unwrap_or_default()).into_owned();
+                let hour = name.strip_prefix("activity/");
+                if let Some((hour, count)) = hour.zip(decode::<i64>(payload).ok()) {
+                    *found.entry(space).or_default().hours.entry(hour.to_owned()).or_default() += count;
+                }
+                if REPLACED_COUNTERS.iter().any(|prefix| name.starts_with(prefix)) {
+                    replaced.push(key.to_vec());
+                }
+            }
+            keys::LEDGER => {
+                if let Ok(entry) = decode::<Entry>(payload) {
+                    let is_seen = !matches!(entry.o, EntryOp::Updated) || !entry.f.is_empty();
+                    if entry.p.is_none() && entry.n.is_some() && is_seen {
+                        news.push(news_key(space, entry.s));
+                    }
+                    found.entry(space).or_default().count_entry(&entry);
+                }
+            }
+            TASKS => {
+                if let Ok(task) = decode::<Dated<TimedTask>>(payload) {
+                    found.entry(space).or_default().add(|counters| count_task(&task, counters));
+                }
+            }
+            EVENTS => {
+                if let Ok(Row { r: TimedEvent { when: When::Timed { start }, recurrence: None } }) = decode(payload) {
+                    found.entry(space).or_default().add(|counters| counters.add_at_minute("events/starts", start, 1));
+                }
+            }
+            _ => {}
+        }
+    }
+    for key in news {
+        rows.insert(key.as_slice(), seal(&key, 1, &[]).as_slice()).map_err(disk_error)?;
+    }
+    for key in replaced {
+        rows.remove(key.as_slice()).map_err(disk_error)?;
+    }
+    for (space, figures) in found {
+        for (name, row) in figures.into_rows() {
+            let key = counter_key(space, &name);
+            rows.insert(key.as_slice(), row.sealed(&key)?.as_slice()).map_err(disk_error)?;
+        }
+    }
+    Ok(())
+}
+
+/// Prefixes of the counters of format 4 that format 5 has no more.
+const REPLACED_COUNTERS: [&str; 6] =
+    ["activity/", "customers/created/", "tasks/created/", "tasks/completed/", "tasks/changed/", "events/quarters/"];
+
+fn count_task(task: &Dated<TimedTask>, counters: &mut Counters) {
+    if task.r.kind == "section" {
+        return;
+    }
+    counters.add_in_quarter("tasks/created", task.c, 1);
+    match (task.r.completed_at, task.r.due_date) {
+        (Some(at), _) => counters.add_in_quarter("tasks/completed", at, 1),
+        (None, Some(due)) => {
+            let due = due.to_string();
+            counters.add(format!("tasks/due_month/{}", due.get(..7).unwrap_or_default()), 1);
+            counters.add(format!("tasks/due_year/{}", due.get(..4).unwrap_or_default()), 1);
+        }
+        (None, None) => {}
+    }
+}
+
+impl Figures {
+    fn add(&mut self, count: impl FnOnce(&mut Counters)) {
+        let mut counters = Counters::default();
+        count(&mut counters);
+        for (name, amount) in counters.amounts {
+            *self.sums.entry(name).or_default() += amount;
+        }
+    }
+
+    fn count_entry(&mut self, entry: &Entry) {
+        if entry.p.is_some() {
+            return;
+        }
+        let at = quarter(entry.a);
+        self.add(|counters| counters.add_in_quarter("changes/activity", at, 1));
+        let hour = at.to_string().get(..13).unwrap_or_default().to_owned();
+        *self.hours.entry(hour).or_default() -= 1;
+        let by = match entry.o {
+            EntryOp::Created => 1,
+            EntryOp::Removed => -1,
+            EntryOp::Updated => 0,
+        };
+        if entry.k == "customer" && by != 0 {
+            self.add(|counters| counters.add_in_quarter("changes/customers", at, by));
+        }
+        let (oldest, newest) = self.entries.unwrap_or((entry.a, entry.a));
+        self.entries = Some((oldest.min(entry.a), newest.max(entry.a)));
+    }
+
+    fn into_rows(mut self) -> BTreeMap<String, CounterRow> {
+        let hour = |(hour, count): (&String, &i64)| {
+            let at = format!("{hour}:00:00Z").parse::<Timestamp>().ok()?;
+            (*count > 0).then_some((at, *count))
+        };
+        let hours: Vec<(Timestamp, i64)> = self.hours.iter().filter_map(hour).collect();
+        for (at, count) in &hours {
+            self.add(|counters| counters.add_in_quarter("changes/activity", *at, *count));
+        }
+        // Without entries nothing has changed since the last hour with a change.
+        let last_hour = hours.last().map(|(at, _)| at.plus_seconds(3_600));
+        if let Some((oldest, newest)) = self.entries.or(last_hour.zip(last_hour)) {
+            self.sums.insert(format!("{SINCE}{}", series::CUSTOMERS), oldest.millis());
+            self.sums.insert(format!("{SINCE}{OPEN_TASKS}"), newest.millis());
+        }
+        CounterRow::rows_of(self.sums)
+    }
 }
 
 /// An index, and the values in it.

@@ -72,6 +72,9 @@ impl TenantWrite<'_> {
             if let Some(own) = own {
                 self.staged.set(own, None);
             }
+            if let Some(tenant) = whose {
+                self.staged.set(keys::news_key(tenant.into(), seq), None);
+            }
         }
         Ok(0)
     }

@@ -10,12 +10,13 @@ use std::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
-    changes::{Actor, Change, Op},
+    changes::{Act, Actor, Change, Op, Verb},
     codec::{PersonalRecord, Record, RecordId, Stored, TenantRecord, decode, encode, seal, seal_record},
     derived::{FieldChange, changed_fields},
-    keys::{self, Space, counter_key},
+    keys::{self, Space},
     read::{self, TenantRead},
-    rows::{read_counter, unseal_value},
+    rows::unseal_value,
+    series::amounts_of_change,
     view::{Layer, Rows, View},
 };
 use crate::kernel::{Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp, let_others_run};
@@ -90,21 +91,12 @@ impl<'b> WriteOverlay<'b> {
         key.extend_from_slice(&seq);
         let sealed = seal(&key, 1, &encode(change)?);
         self.set(key, Some(sealed));
-        self.last_seq.set(change.seq);
-        Ok(())
-    }
-
-    pub(super) fn count(&self, key: Vec<u8>, by: i64) -> Result<()> {
-        if by == 0 {
-            return Ok(());
+        if change.is_news() {
+            let key = keys::news_key(change.tenant.into(), change.seq);
+            let sealed = seal(&key, 1, &[]);
+            self.set(key, Some(sealed));
         }
-        let total = match read_counter(&self.rows, &key) {
-            // A damaged counter stays unchanged and recorded in the quarantine. It does not block writes.
-            Err(error) if error.is_damage() => return Ok(()),
-            kept => kept?.saturating_add(by),
-        };
-        let value = if total == 0 { None } else { Some(seal(&key, 1, &encode(&total)?)) };
-        self.set(key, value);
+        self.last_seq.set(change.seq);
         Ok(())
     }
 }
@@ -125,6 +117,24 @@ impl Reply {
     }
 }
 
+/// An act that changed many records.
+#[derive(Debug)]
+pub struct ActEntry<'k> {
+    /// The id of the record that stands for it: that of a person whom `title` names, so that the title goes when the person
+    /// is erased.
+    pub id: [u8; 16],
+    /// What was done.
+    pub verb: Verb,
+    /// The kind of the records.
+    pub kind: &'k str,
+    /// The number of the records.
+    pub count: u64,
+    /// What it is called, if it has a name.
+    pub title: Option<String>,
+    /// The member who did it; `None` for who writes.
+    pub by: Option<MemberId>,
+}
+
 /// A write transaction on one tenant's data. Reads through it see its own changes.
 pub struct TenantWrite<'a> {
     pub(super) read: TenantRead<'a>,
@@ -133,6 +143,8 @@ pub struct TenantWrite<'a> {
     now: Timestamp,
     entropy: &'a Entropy,
     falsely_dated: bool,
+    /// What the changes are that are made now.
+    act: RefCell<Option<Act>>,
 }
 
 impl<'a> Deref for TenantWrite<'a> {
@@ -149,11 +161,6 @@ fn reply_expiries(tenant: TenantId, until: i64) -> Vec<u8> {
     // With the sign bit flipped, the byte order equals the numeric order.
     key.extend_from_slice(&(until ^ i64::MIN).to_be_bytes());
     key
-}
-
-/// Name of the counter for the changes in the hour of `at`.
-pub(super) fn activity_counter(at: Timestamp) -> String {
-    format!("activity/{}", at.jiff().strftime("%Y-%m-%dT%H"))
 }
 
 /// The error for a record that changed since it was read.
@@ -176,6 +183,7 @@ impl<'a> TenantWrite<'a> {
             now,
             entropy,
             falsely_dated: false,
+            act: RefCell::default(),
         }
     }
 
@@ -192,7 +200,9 @@ impl<'a> TenantWrite<'a> {
     /// Returns this write with another time and actor. Records and change feed entries made through it carry them. Only
     /// demo data and tests may use it; anything else would falsify history.
     pub fn falsely_dated_for_demo(&self, at: Timestamp, actor: Actor) -> Self {
-        Self { read: TenantRead { me: actor.member(), ..self.read }, actor, now: at, falsely_dated: true, ..*self }
+        let read = TenantRead { me: actor.member(), ..self.read };
+        let act = self.act.clone();
+        Self { read, staged: self.staged, actor, now: at, entropy: self.entropy, falsely_dated: true, act }
     }
 
     /// Whether this write has a false date. Such a write must not send notifications.
@@ -205,6 +215,48 @@ impl<'a> TenantWrite<'a> {
     /// `src/tests/swallowed_errors.rs` finds those that do not.
     pub fn attempt<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.staged.attempt(work)
+    }
+
+    /// Makes changes that are something else to people than their type says. Within an act they stay parts of it.
+    pub fn told_as<T>(&self, act: Act, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let before = self.act.borrow().clone();
+        if before.is_none() {
+            self.act.replace(Some(act));
+        }
+        let result = work();
+        self.act.replace(before);
+        result
+    }
+
+    /// Makes changes that are parts of an act, which has an entry of its own.
+    pub fn as_parts<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.told_as(Act::Part, work)
+    }
+
+    /// Adds the entry of an act to the change feed. None for an act that changed nothing, or that is a part of another.
+    pub fn note_act(&self, act: ActEntry<'_>) -> Result<()> {
+        let ActEntry { id, verb, kind, count, title, by } = act;
+        if count == 0 || self.act.borrow().is_some() {
+            return Ok(());
+        }
+        let change = Change {
+            seq: self.staged.next_seq(),
+            tenant: self.tenant,
+            at: self.now,
+            actor: by.map_or(self.actor, Actor::Member),
+            person: None,
+            kind: Act::KIND.to_owned(),
+            id,
+            version: 0,
+            op: Op::Updated,
+            fields: Vec::new(),
+            title,
+            part_of: None,
+            amounts: None,
+            act: Some(Act::Many { verb, kind: kind.to_owned(), count }),
+        };
+        self.staged.count_change(&change)?;
+        self.staged.note(change)
     }
 
     /// Creates an id that sorts after all earlier ids.
@@ -333,7 +385,7 @@ impl<'a> TenantWrite<'a> {
 
     /// Puts a record from the bin back into its table: a creation for the change feed.
     pub(super) fn put_restored<R: TenantRecord>(&self, record: Stored<R>) -> Result<Stored<R>> {
-        self.put(None, None, Stored { updated_at: self.now, ..record })
+        self.told_as(Act::Restored, || self.put(None, None, Stored { updated_at: self.now, ..record }))
     }
 
     fn new_record<R: Record>(&self, id: RecordId<R>, value: R) -> Stored<R> {
@@ -403,13 +455,12 @@ impl<'a> TenantWrite<'a> {
             return Err(Error::new(Code::TooLarge));
         }
         let lookups = self.lookup_changes(person, old, Some(new))?;
-        let op = if old.is_some() { Op::Updated } else { Op::Created };
         self.staged.attempt(|| {
             self.keep_lookups(lookups);
             self.keep_counters(person, old, Some(new))?;
             self.keep_meta(R::TABLE, &key, Some(&sealed))?;
             self.staged.set(key, Some(sealed));
-            self.note(person, new, op, changes.iter().map(|change| change.field.clone()).collect())?;
+            self.note(person, old, Some(new), changes.iter().map(|change| change.field.clone()).collect())?;
             self.keep_history(new, changes)
         })
     }
@@ -430,19 +481,29 @@ impl<'a> TenantWrite<'a> {
             self.keep_counters(person, Some(&old), None)?;
             self.keep_meta(R::TABLE, &key, None)?;
             self.staged.set(key, None);
-            self.note(person, &old, Op::Removed, Vec::new())
+            self.note(person, Some(&old), None, Vec::new())
         })?;
         Ok(old)
     }
 
-    fn note<R: Record>(&self, person: Option<MemberId>, record: &Stored<R>, op: Op, fields: Vec<String>) -> Result<()> {
+    /// Adds the entry of a change to the change feed. `old` is absent for a new record, `new` for a removed one.
+    fn note<R: Record>(
+        &self,
+        person: Option<MemberId>,
+        old: Option<&Stored<R>>,
+        new: Option<&Stored<R>>,
+        fields: Vec<String>,
+    ) -> Result<()> {
+        let (op, record) = match (old, new) {
+            (None, Some(new)) => (Op::Created, new),
+            (Some(_), Some(new)) => (Op::Updated, new),
+            (Some(old), None) => (Op::Removed, old),
+            (None, None) => return Ok(()),
+        };
         if !R::LEDGER {
             return Ok(());
         }
-        if person.is_none() {
-            self.staged.count(counter_key(self.tenant.into(), &activity_counter(self.now)), 1)?;
-        }
-        self.staged.note(Change {
+        let change = Change {
             seq: self.staged.next_seq(),
             tenant: self.tenant,
             at: self.now,
@@ -455,7 +516,11 @@ impl<'a> TenantWrite<'a> {
             fields,
             title: record.value.title(),
             part_of: record.value.part_of(),
-        })
+            amounts: amounts_of_change(old, new, self.now),
+            act: self.act.borrow().clone(),
+        };
+        self.staged.count_change(&change)?;
+        self.staged.note(change)
     }
 }
 

@@ -18,10 +18,14 @@ use serde::{
 use super::world;
 use crate::{
     cli::{Answer, Command, Context},
-    features,
-    kernel::{Clock, hex},
-    people::permission::Role,
-    store::{TableInfo, harm},
+    features::{
+        self,
+        customers::Customer,
+        tasks::{Task, TaskType},
+    },
+    kernel::{Clock, Timestamp, hex},
+    people::{members::tenant_by_slug, permission::Role},
+    store::{Stored, TableInfo, harm},
     testing::TestApp,
 };
 
@@ -245,6 +249,27 @@ async fn golden_store_opens_without_damage() {
     assert_eq!(report.damages, Vec::<String>::new());
     assert!(report.records > 1_000, "{report:?}");
     drop(context);
+    // Format 5 counts by the quarter of an hour what was created and completed, and what the change feed has.
+    let snapshot = app.app.store().snapshot().unwrap();
+    for slug in ["acme", "northwind", "other", "sol"] {
+        let tenant = tenant_by_slug(&snapshot, slug).unwrap();
+        let tx = snapshot.tenant(tenant, None);
+        let mut tasks = 0;
+        let count = |task: Stored<Task>| {
+            tasks += i64::from(task.value.kind == TaskType::Task);
+            Ok(())
+        };
+        tx.each(count).unwrap();
+        let sum = |amounts: Vec<(Timestamp, i64)>| amounts.iter().map(|(_, by)| by).sum::<i64>();
+        let from = Timestamp::default();
+        let to = Clock::system().now().plus_seconds(10 * 365 * 86_400);
+        assert_eq!(sum(tx.series("tasks/created", from, to).unwrap()), tasks, "{slug}");
+        let customers = tx.count::<Customer>().unwrap().cast_signed();
+        assert_eq!(sum(tx.level_changes("customers", from, to).unwrap()), customers, "{slug}");
+        assert!(sum(tx.activity(from, to).unwrap()) > 10, "{slug}");
+        assert!(tx.level_unknown_before("open-tasks").unwrap().is_some(), "{slug}");
+    }
+    drop(snapshot);
     app.close().await;
     // Format 2 has an index of events by the customers who attend them, format 4 indexes of customers by e-mail address and
     // by phone number.

@@ -23,7 +23,7 @@ use crate::{
         audit::{self, Event},
         members::{self, ActiveMember, Company, CompanyState, Credentials, MemberRecord, MemberState},
     },
-    store::{Actor, Store, Stored, TenantWrite},
+    store::{Act, Actor, Store, Stored, TenantWrite},
 };
 
 /// Maximum number of tenants in which an address is looked up.
@@ -205,14 +205,15 @@ fn let_in(
     from: MemberState,
     change: impl FnOnce(&mut MemberRecord),
 ) -> Result<Stored<MemberRecord>> {
-    let member = tx.update(link.member, None, |member: &mut MemberRecord| {
+    let activate = |member: &mut MemberRecord| {
         if member.state != from {
             return Err(Error::new(Code::LinkInvalid));
         }
         member.state = MemberState::Active;
         change(member);
         Ok(())
-    })?;
+    };
+    let member = tx.told_as(Act::Joined, || tx.update(link.member, None, activate))?;
     links::end_all(tx, link.member)?;
     Ok(member)
 }

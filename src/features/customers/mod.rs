@@ -15,7 +15,7 @@ pub use api::Api;
 pub use company::{Renaming, follow_next};
 #[cfg(test)]
 pub use model::Attachment;
-pub use model::{Attachments, BY_CHANGE, Customer, Details, clean_notes, status_figure};
+pub use model::{Attachments, BY_CHANGE, CUSTOMERS_LEVEL, Customer, Details, clean_notes, status_figure};
 pub use rules::create;
 pub use statuses::{Status, Statuses};
 pub use upgrade::{ContactUpgrade, upgrade_some, waiting};

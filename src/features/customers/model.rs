@@ -11,7 +11,7 @@ use crate::{
         organizations::{Email, MAX_NAME, Organization, Phone, index_channels},
     },
     kernel::{
-        Day, Document, FieldText, Heading, Id, MemberId, Result,
+        Day, Document, FieldText, Heading, Id, MemberId, Result, Timestamp,
         error::Faults,
         html::{self, Tags},
         text,
@@ -39,6 +39,9 @@ pub(super) const BY_PHONE: u16 = 1_113;
 pub(super) const BY_EXTERNAL_ID: u16 = 1_114;
 /// Index of customers by what identified the row that they were imported from.
 pub(super) const BY_IMPORT_KEY: u16 = 1_260;
+
+/// The level of customers, whose changes are kept over time.
+pub const CUSTOMERS_LEVEL: &str = "customers";
 
 /// Maximum number of attachments of one kind of a customer.
 pub(super) const ATTACHMENTS: usize = 100;
@@ -185,7 +188,6 @@ impl Record for Customer {
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
         out.add("customers/total", 1);
-        out.add(format!("customers/created/{}", record.created_at.day_in("UTC")), 1);
         out.add(status_figure(&record.status), 1);
         if let Some(owner) = record.owner_id {
             out.add(owner_figure(owner), 1);
@@ -193,6 +195,9 @@ impl Record for Customer {
         for tag in &record.tags {
             out.add(tag_figure(tag), 1);
         }
+    }
+    fn levels(_: &Stored<Self>, _: Timestamp) -> Option<Vec<(String, i64)>> {
+        Some(vec![(CUSTOMERS_LEVEL.to_owned(), 1)])
     }
     fn document(record: &Stored<Self>) -> Option<Document> {
         let details = &record.details;

@@ -33,16 +33,17 @@ use crate::{
 /// The project dashboard: task counts, today, upcoming events and recent changes.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ProjectDashboard")]
-struct Project {
+pub(super) struct Project {
     tasks: TaskFigures,
-    /// The numbers of tasks created and completed on each day (UTC), oldest first.
+    /// The numbers of tasks created and completed on each day, oldest first. Removed tasks do not count.
     flow: Vec<FlowDay>,
     today: Today,
     /// The next 6 events, including those in progress.
     upcoming: Vec<UpcomingEvent>,
     /// The 20 members with the most open tasks.
     workload: Vec<Workload>,
-    /// The latest 12 changes to records and members.
+    /// The latest 12 changes to records and members. An import, a bulk change, a merge, sample data and the undoing of one of
+    /// them are one entry each.
     activity: Vec<Activity>,
 }
 
@@ -55,15 +56,20 @@ struct TaskFigures {
     due_today: i64,
     /// Open tasks that were due before today.
     overdue: i64,
-    /// Tasks that were overdue at the end of the same weekday a week ago (UTC). Tasks removed since do not count.
+    /// Tasks that were overdue at the end of the same weekday a week ago; 0 unless `openComparable`.
     overdue_last_week: i64,
     /// Tasks completed since the first day of the week, in the caller's region and time zone.
     done_this_week: i64,
-    /// Tasks completed in the previous week, up to the same moment of the week.
+    /// Tasks completed in the previous week, up to the end of the same quarter of an hour of the week.
     done_last_week: i64,
+    /// Whether the company existed when the previous week began. If not, there is nothing to compare.
+    done_comparable: bool,
     open: i64,
-    /// Tasks that were open at the end of the same weekday a week ago (UTC). Tasks removed since do not count.
+    /// Tasks that were open at the end of the same weekday a week ago; 0 unless `openComparable`.
     open_last_week: i64,
+    /// Whether the company existed a week ago and `openLastWeek` and `overdueLastWeek` are known. If not, there is nothing
+    /// to compare.
+    open_comparable: bool,
 }
 
 /// The numbers of tasks of one day.
@@ -156,7 +162,7 @@ struct Who {
     avatar: Option<String>,
 }
 
-/// A change to a record.
+/// A change to a record, or an act that changed many.
 #[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "RecentChange", rename_all = "camelCase", skip_serializing_if_is_none)]
@@ -167,11 +173,16 @@ struct Activity {
     actor: Who,
     kind: KindName,
     record_id: Uuid,
-    /// The record's title at the time of the change.
+    /// The record's title at the time of the change. For an act of many changes, the name of the file, the record that was
+    /// kept or the tag; empty for acts without a name.
     title: String,
     op: Done,
-    /// The path at which the user interface shows the record; absent when the record was removed.
+    /// The path at which the user interface shows the record; absent when the record was removed, and for acts of many
+    /// changes except merges.
     link: Option<String>,
+    /// How many records an act of many changes concerned. Its `recordId` names the import, the bulk change or the record that was
+    /// kept.
+    count: Option<u64>,
 }
 
 impl Activity {
@@ -194,6 +205,7 @@ impl Activity {
             title: recent.title,
             op: recent.done,
             link: recent.link,
+            count: recent.count,
         })
     }
 }
@@ -201,7 +213,7 @@ impl Activity {
 /// The analytics dashboard: customers, weekly counts and hours of activity.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "AnalyticsDashboard")]
-struct Analytics {
+pub(super) struct Analytics {
     customers: CustomerFigures,
     /// Weekly counts, oldest first.
     weeks: Vec<WeekFigures>,
@@ -210,12 +222,17 @@ struct Analytics {
 }
 
 /// Numbers of customers.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "CustomerFigures", rename_all = "camelCase")]
+#[oai(rename = "CustomerFigures", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 struct CustomerFigures {
     total: i64,
-    /// The number of today's customers that existed at the end of each day (UTC), oldest first.
+    /// The number at the beginning of the first day of the period; absent when the company did not exist then or the number
+    /// is not known, so that there is nothing to compare.
+    before: Option<i64>,
+    /// The number at the end of each day, oldest first. Days for which it is not known are left out: those of before the
+    /// change feed of an older or imported company.
     series: Vec<CustomerDay>,
     /// All statuses in their order.
     by_status: Vec<StatusCount>,
@@ -257,7 +274,7 @@ struct TagCount {
 struct WeekFigures {
     /// The first day of the week, in the caller's region.
     week: Day,
-    /// The number of event occurrences that start in the week, including recurring events.
+    /// The number of event occurrences that started in the week and not later than now, including recurring events.
     events: i64,
     /// The number of tasks completed in the week.
     tasks: i64,
@@ -295,7 +312,7 @@ pub struct Api;
 impl Api {
     /// Get the project dashboard.
     ///
-    /// Today and this week are in the caller's time zone; the days of `flow` are in UTC.
+    /// Days and weeks are in the caller's time zone.
     #[oai(path = "/project", method = "get", operation_id = "getProjectDashboard")]
     async fn project(
         &self,
@@ -313,7 +330,7 @@ impl Api {
 
     /// Get the analytics dashboard.
     ///
-    /// Days and weeks are in UTC, hours in the caller's time zone.
+    /// Days, weeks and hours are in the caller's time zone.
     #[oai(path = "/analytics", method = "get", operation_id = "getAnalyticsDashboard")]
     async fn analytics(
         &self,
@@ -328,7 +345,7 @@ impl Api {
     }
 }
 
-fn project(tx: &TenantRead<'_>, here: &Here, reader: Reader, days: i64, locale: Locale) -> Result<Project> {
+pub(super) fn project(tx: &TenantRead<'_>, here: &Here, reader: Reader, days: i64, locale: Locale) -> Result<Project> {
     let tasks = figures::tasks(tx, here, days)?;
     let load = |(member, open): (Stored<_>, i64)| {
         let (member_id, record): (MemberId, MemberRecord) = (member.id, member.value);
@@ -347,8 +364,10 @@ fn project(tx: &TenantRead<'_>, here: &Here, reader: Reader, days: i64, locale: 
             overdue_last_week: tasks.overdue_last_week,
             done_this_week: tasks.done_this_week,
             done_last_week: tasks.done_last_week,
+            done_comparable: tasks.done_comparable,
             open: tasks.open,
             open_last_week: tasks.open_last_week,
+            open_comparable: tasks.open_comparable,
         },
         upcoming: figures::upcoming(tx, here)?.into_iter().map(UpcomingEvent::from).collect(),
         workload: figures::workload(tx)?.into_iter().map(load).collect(),
@@ -359,7 +378,7 @@ fn project(tx: &TenantRead<'_>, here: &Here, reader: Reader, days: i64, locale: 
     })
 }
 
-fn analytics(tx: &TenantRead<'_>, here: &Here, days: i64, locale: Locale) -> Result<Analytics> {
+pub(super) fn analytics(tx: &TenantRead<'_>, here: &Here, days: i64, locale: Locale) -> Result<Analytics> {
     let customers = figures::customers(tx, here, days)?;
     let by_status = |(status, count): (Status, i64)| StatusCount {
         name: status.name_in(locale),
@@ -370,6 +389,7 @@ fn analytics(tx: &TenantRead<'_>, here: &Here, days: i64, locale: Locale) -> Res
     Ok(Analytics {
         customers: CustomerFigures {
             total: customers.total,
+            before: customers.before,
             series: customers.series.into_iter().map(|(date, total)| CustomerDay { date, total }).collect(),
             by_status: customers.by_status.into_iter().map(by_status).collect(),
             by_tag: customers.by_tag.into_iter().map(|(tag, count)| TagCount { tag, count }).collect(),

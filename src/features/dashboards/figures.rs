@@ -1,16 +1,22 @@
-//! Counts of tasks, customers and events, from counters that the store keeps by UTC day.
+//! Figures of tasks, customers and events, from counters and series that the store keeps. A period costs a row for each of
+//! its days and series, however much happened on them, and all days are those of the caller's time zone.
+//!
+//! Records that not all members may read count like all others: a figure says how many there are, never which. Only tasks,
+//! customers and events are counted, which all members may read; `activity` counts the changes of all kinds.
 
 use std::collections::BTreeMap;
 
+use jiff::tz::TimeZone;
+
 use crate::{
     features::{
-        customers::{Status, Statuses, status_figure},
+        customers::{CUSTOMERS_LEVEL, Status, Statuses, status_figure},
         events::{self, Occurrence, Span},
         tasks,
     },
     kernel::{Day, MemberId, Result, Timestamp},
     people::{members::MemberRecord, region::FirstDay},
-    store::{Stored, TenantRead},
+    store::{Stored, TenantRead, next_quarter},
 };
 
 /// Maximum number of upcoming events.
@@ -21,8 +27,6 @@ const AHEAD: [i64; 4] = [2, 14, 60, 366];
 const WORKLOAD: usize = 20;
 /// Maximum number of tags.
 const TAGS: usize = 20;
-/// Sorts after every day in a counter's name.
-const END: &str = "~";
 
 /// The current time and the caller's time zone.
 #[derive(Clone, Debug)]
@@ -45,31 +49,65 @@ impl Here {
     fn week(&self) -> Day {
         self.first_day.start_of_week(self.today())
     }
+
+    /// Returns the same time of the day a week ago.
+    fn week_ago(&self) -> Timestamp {
+        let now = self.now.zoned(&self.zone);
+        now.checked_sub(jiff::Span::new().days(7)).map_or(self.now, |then| then.timestamp().into())
+    }
+
+    /// Returns the days from one to before another.
+    fn days(&self, first: Day, end: Day) -> Periods {
+        self.periods(first, end, 1)
+    }
+
+    /// Returns the periods of some days each, from a day to before another.
+    fn periods(&self, first: Day, end: Day, days: i64) -> Periods {
+        let next = |day: &Day| Some(day.plus_days(days));
+        let days: Vec<Day> = std::iter::successors(Some(first), next).take_while(|day| *day < end).collect();
+        let starts = days.iter().map(|day| day.start_in(&self.zone)).collect();
+        Periods { days, starts, end: end.start_in(&self.zone) }
+    }
+
+    /// Whether the company is known to have existed at a time: nothing is compared with a time before it.
+    fn existed_at(&self, tx: &TenantRead<'_>, at: Timestamp) -> Result<bool> {
+        Ok(tx.first_change_at()?.is_some_and(|first| first <= at))
+    }
 }
 
-/// A daily counter, from some day on.
-struct Daily(BTreeMap<Day, i64>);
+/// Days or weeks, one after the other.
+struct Periods {
+    /// The first day of each.
+    days: Vec<Day>,
+    /// When each begins.
+    starts: Vec<Timestamp>,
+    /// When the last one ends.
+    end: Timestamp,
+}
 
-impl Daily {
-    /// Reads the counters `<name>/<day>` from a day on.
-    fn read(tx: &TenantRead<'_>, name: &str, from: Day) -> Result<Self> {
-        let figures = tx.counters(&format!("{name}/{from}"), &format!("{name}/{END}"))?;
-        let day = |figure: &str| figure.rsplit('/').next().and_then(|day| day.parse().ok());
-        Ok(Self(figures.into_iter().filter_map(|(figure, n)| Some((day(&figure)?, n))).collect()))
+impl Periods {
+    fn start(&self) -> Timestamp {
+        self.starts.first().copied().unwrap_or(self.end)
     }
 
-    fn on(&self, day: Day) -> i64 {
-        self.0.get(&day).copied().unwrap_or(0)
+    /// Returns the sum of amounts, which are in order, in each of the periods.
+    fn sums(&self, amounts: &[(Timestamp, i64)]) -> Vec<i64> {
+        let mut amounts = amounts.iter().skip_while(|(at, _)| *at < self.start()).peekable();
+        let ends = self.starts.iter().skip(1).copied().chain([self.end]);
+        let mut sums = Vec::with_capacity(self.days.len());
+        for end in ends {
+            let mut sum = 0;
+            while let Some((_, amount)) = amounts.next_if(|(at, _)| *at < end) {
+                sum += amount;
+            }
+            sums.push(sum);
+        }
+        sums
     }
+}
 
-    /// Returns the sum from one day to before another.
-    fn between(&self, from: Day, to: Day) -> i64 {
-        if from < to { self.0.range(from..to).map(|(_, n)| n).sum() } else { 0 }
-    }
-
-    fn since(&self, from: Day) -> i64 {
-        self.0.range(from..).map(|(_, n)| n).sum()
-    }
+fn total(amounts: &[(Timestamp, i64)]) -> i64 {
+    amounts.iter().map(|(_, amount)| amount).sum()
 }
 
 /// Numbers of tasks.
@@ -79,48 +117,61 @@ pub struct Tasks {
     pub due_today: i64,
     /// Open tasks that were due before today.
     pub overdue: i64,
-    /// Tasks that were overdue at the end of the same weekday a week ago (UTC), without removed ones.
+    /// Tasks that were overdue at the end of the same weekday a week ago; 0 unless `open_comparable`.
     pub overdue_last_week: i64,
     /// Tasks completed this week.
     pub done_this_week: i64,
-    /// Tasks completed in the previous week, up to the same moment of the week.
+    /// Tasks completed in the previous week, up to the quarter of an hour of the present time.
     pub done_last_week: i64,
+    /// Whether the company existed when the previous week began.
+    pub done_comparable: bool,
     /// Tasks that are open now.
     pub open: i64,
-    /// Tasks that were open at the end of the same weekday a week ago (UTC), without removed ones.
+    /// Tasks that were open at the end of the same weekday a week ago; 0 unless `open_comparable`.
     pub open_last_week: i64,
+    /// Whether the company existed then, and the number is known.
+    pub open_comparable: bool,
     /// Tasks created and completed on each day, oldest first.
     pub flow: Vec<(Day, i64, i64)>,
 }
 
 /// Returns the numbers of tasks, with their flow over `days` days up to today.
 ///
-/// Counts of a week ago are the present counts minus the changes since, which tasks record as their past states.
+/// Counts of a week ago are the present counts without what they rose since, so that removed tasks were there, and
+/// restored ones were not.
 pub fn tasks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Tasks> {
     let today = here.today();
-    let first = today.plus_days(1 - days);
-    let created = Daily::read(tx, "tasks/created", first)?;
-    let completed = Daily::read(tx, "tasks/completed", first)?;
-    let due_before = |day: Day| -> Result<i64> {
-        Ok(tx.counters("tasks/due/", &format!("tasks/due/{day}"))?.iter().map(|(_, n)| n).sum())
-    };
-    let open = tx.counter("tasks/open")?;
-    let changes = tasks::rules::changes_since(tx, here.now.day_in("UTC").plus_days(-6))?;
+    let week = here.week();
+    let last_week = week.plus_days(-7);
     let week_ago = today.plus_days(-7);
-    let was_due = changes.iter().filter(|(due, _)| due.is_some_and(|due| due < week_ago));
-    let done = |from: Day, until: Timestamp| tasks::rules::completed_between(tx, from.start_in(&here.zone), until);
+    let completed = |from: Day, until: Timestamp| -> Result<i64> {
+        Ok(total(&tasks::completed(tx, from.start_in(&here.zone), next_quarter(until))?))
+    };
+    let periods = here.days(today.plus_days(1 - days), today.plus_days(1));
+    let created_each = periods.sums(&tasks::created(tx, periods.start(), periods.end)?);
+    let completed_each = periods.sums(&tasks::completed(tx, periods.start(), periods.end)?);
+    let flow = periods.days.iter().zip(created_each).zip(completed_each);
+    let then = week_ago.plus_days(1).start_in(&here.zone);
+    let unknown = tasks::open_unknown_before(tx)?;
+    let open = tx.counter("tasks/open")?;
+    let open_comparable = here.existed_at(tx, then)? && unknown.is_none_or(|unknown| unknown <= then);
+    let (open_last_week, overdue_last_week) = if open_comparable {
+        let (risen, overdue_risen) = tasks::open_risen_since(tx, then, here.now, week_ago)?;
+        (open - risen, tasks::due_before(tx, week_ago)? - overdue_risen)
+    } else {
+        (0, 0)
+    };
     Ok(Tasks {
         due_today: tx.counter(&format!("tasks/due/{today}"))?,
-        overdue: due_before(today)?,
-        overdue_last_week: due_before(week_ago)? - was_due.map(|(_, amount)| amount).sum::<i64>(),
-        done_this_week: done(here.week(), here.now)?,
-        done_last_week: done(here.week().plus_days(-7), here.now.plus_seconds(-7 * 86_400))?,
+        overdue: tasks::due_before(tx, today)?,
+        overdue_last_week,
+        done_this_week: completed(week, here.now)?,
+        done_last_week: completed(last_week, here.week_ago())?,
+        done_comparable: here.existed_at(tx, last_week.start_in(&here.zone))?,
         open,
-        open_last_week: open - changes.iter().map(|(_, amount)| amount).sum::<i64>(),
-        flow: (0..days)
-            .map(|n| today.plus_days(n + 1 - days))
-            .map(|day| (day, created.on(day), completed.on(day)))
-            .collect(),
+        open_last_week,
+        open_comparable,
+        flow: flow.map(|((day, created), completed)| (*day, created, completed)).collect(),
     })
 }
 
@@ -161,7 +212,9 @@ pub fn workload(tx: &TenantRead<'_>) -> Result<Vec<(Stored<MemberRecord>, i64)>>
 pub struct Customers {
     /// The number of customers.
     pub total: i64,
-    /// The number of them that existed at the end of each day, oldest first.
+    /// The number at the beginning of the first day; `None` if the company did not exist then, or it is not known.
+    pub before: Option<i64>,
+    /// The number at the end of each day for which it is known, oldest first.
     pub series: Vec<(Day, i64)>,
     /// By status, including all statuses of the company, in their order.
     pub by_status: Vec<(Status, i64)>,
@@ -169,18 +222,26 @@ pub struct Customers {
     pub by_tag: Vec<(String, i64)>,
 }
 
-/// Returns the numbers of customers, over `days` days up to today.
+/// Returns the numbers of customers, over `days` days up to today. The past numbers are the present one without what it
+/// rose since.
 pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customers> {
     let today = here.today();
     let total = tx.counter("customers/total")?;
-    let first = today.plus_days(1 - days);
-    let created = Daily::read(tx, "customers/created", first)?;
-    let mut left = total - created.since(first);
+    let periods = here.days(today.plus_days(1 - days), today.plus_days(1));
+    // Nothing changes later than now: what has another date is as old as it can be.
+    let risen = tx.level_changes(CUSTOMERS_LEVEL, periods.start(), next_quarter(here.now).max(periods.end))?;
+    let unknown = tx.level_unknown_before(CUSTOMERS_LEVEL)?;
+    let is_known = |at: Timestamp| unknown.is_none_or(|unknown| unknown <= at);
+    let mut left = total - self::total(&risen);
+    let before = Some(left).filter(|_| is_known(periods.start()));
+    let before = if here.existed_at(tx, periods.start())? { before } else { None };
     let mut series = Vec::new();
-    for n in 0..days {
-        let day = first.plus_days(n);
-        left += created.on(day);
-        series.push((day, left));
+    let ends = periods.starts.iter().skip(1).copied().chain([periods.end]);
+    for ((day, risen), end) in periods.days.iter().zip(periods.sums(&risen)).zip(ends) {
+        left += risen;
+        if is_known(end) {
+            series.push((*day, left));
+        }
     }
     let status = |status: &Status| tx.counter(&status_figure(&status.id)).map(|count| (status.clone(), count));
     let prefix = "customers/tag/";
@@ -188,37 +249,32 @@ pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customer
     let mut by_tag: Vec<(String, i64)> = tx.counters_under(prefix)?.into_iter().filter_map(named).collect();
     by_tag.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
     by_tag.truncate(TAGS);
-    Ok(Customers { total, series, by_status: Statuses::of(tx)?.in_use().map(status).collect::<Result<_>>()?, by_tag })
+    let by_status = Statuses::of(tx)?.in_use().map(status).collect::<Result<_>>()?;
+    Ok(Customers { total, before, series, by_status, by_tag })
 }
 
-/// Returns for each week up to this one, by its first day and oldest first, the number of event occurrences that start and
-/// of tasks completed.
+/// Returns for each week up to this one, by its first day and oldest first, the number of event occurrences that have
+/// started and of tasks completed.
 pub fn weeks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Vec<(Day, i64, i64)>> {
-    let this = here.week();
-    let mut week = here.first_day.start_of_week(here.today().plus_days(1 - days));
-    let starts = Daily(events::starts(tx, week, this.plus_days(7), &here.zone)?);
-    let done = Daily::read(tx, "tasks/completed", week)?;
-    let mut weeks = Vec::new();
-    while week <= this {
-        let next = week.plus_days(7);
-        weeks.push((week, starts.between(week, next), done.between(week, next)));
-        week = next;
-    }
-    Ok(weeks)
+    let end = here.week().plus_days(7);
+    let first = here.first_day.start_of_week(here.today().plus_days(1 - days));
+    let weeks = here.periods(first, end, 7);
+    let started = events::started(tx, first, end, here.now, &here.zone)?;
+    let done = weeks.sums(&tasks::completed(tx, weeks.start(), weeks.end)?);
+    let events = |week: Day| started.range(week..week.plus_days(7)).map(|(_, count)| count).sum();
+    Ok(weeks.days.iter().zip(done).map(|(week, done)| (*week, events(*week), done)).collect())
 }
 
 /// Returns the number of changes by weekday (Monday is 0) and hour in the caller's time zone, over `days` days; without
 /// empty cells.
 pub fn activity(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Vec<(u8, u8, i64)>> {
-    let first = here.today().plus_days(1 - days).start_in(&here.zone);
-    let figures = tx.counters(&first.jiff().strftime("activity/%Y-%m-%dT%H").to_string(), "activity/~")?;
+    let zone = TimeZone::get(&here.zone).unwrap_or(TimeZone::UTC);
+    let periods = here.days(here.today().plus_days(1 - days), here.today().plus_days(1));
     let mut cells: BTreeMap<(u8, u8), i64> = BTreeMap::new();
-    for (name, n) in figures {
-        let hour = name.strip_prefix("activity/").and_then(|hour| format!("{hour}:00:00Z").parse::<Timestamp>().ok());
-        if let Some(at) = hour.map(|hour| hour.zoned(&here.zone)) {
-            let weekday = at.weekday().to_monday_zero_offset().unsigned_abs();
-            *cells.entry((weekday, at.hour().unsigned_abs())).or_default() += n;
-        }
+    for (at, count) in tx.activity(periods.start(), periods.end)? {
+        let at = zone.to_datetime(at.jiff());
+        let weekday = at.weekday().to_monday_zero_offset().unsigned_abs();
+        *cells.entry((weekday, at.hour().unsigned_abs())).or_default() += count;
     }
     Ok(cells.into_iter().map(|((weekday, hour), n)| (weekday, hour, n)).collect())
 }

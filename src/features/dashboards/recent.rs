@@ -1,5 +1,5 @@
-//! Recent changes to the tenant's records, from the change feed (ledger). Changes to personal records are left out, and
-//! those of records that not all members may read, which have no title in the feed. Earlier changes of such a record
+//! Recent changes to the tenant's records, from the change feed (ledger). An act that changes many records, such as an import,
+//! is one entry, and its changes have none. Changes to personal records are left out, and those of records that not all members may read, which have no title in the feed. Earlier changes of such a record
 //! are shown to its readers only.
 
 use std::collections::{HashMap, hash_map::Entry};
@@ -12,15 +12,15 @@ use crate::{
     features::{find_kind, records::KindName},
     kernel::{MemberId, Result, Timestamp},
     people::{members::MemberRecord, permission::Reader},
-    store::{Actor, Change, Op, Stored, TenantRead},
+    store::{Act, Actor, Change, Op, Stored, TenantRead, Verb},
 };
 
 /// Maximum number of changes shown.
 const SHOWN: usize = 12;
-/// What was done to the record.
+/// What was done to the record, or by an act to many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
-#[oai(rename = "RecentChangeOp", rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[oai(rename = "RecentChangeOp", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum Done {
     /// The record was created.
     Created,
@@ -30,6 +30,53 @@ pub enum Done {
     Completed,
     /// The record was removed.
     Removed,
+    /// The record came out of the bin.
+    Restored,
+    /// The member accepted their invitation, or confirmed their address.
+    Joined,
+    /// Records were imported.
+    Imported,
+    /// An import was undone.
+    ImportUndone,
+    /// Sample data was added.
+    SampleAdded,
+    /// The sample data was taken away.
+    SampleRemoved,
+    /// Records were changed in bulk.
+    BulkChanged,
+    /// Records were removed in bulk.
+    BulkRemoved,
+    /// A bulk change was undone.
+    BulkChangeUndone,
+    /// A removal in bulk was undone.
+    BulkRemovalUndone,
+    /// Another record was merged into the record.
+    Merged,
+    /// A merge into the record was undone.
+    MergeUndone,
+    /// A tag was renamed, merged or removed in records of all kinds.
+    TagChanged,
+    /// A change of a tag was undone.
+    TagChangeUndone,
+}
+
+impl From<Verb> for Done {
+    fn from(verb: Verb) -> Self {
+        match verb {
+            Verb::Imported => Self::Imported,
+            Verb::ImportUndone => Self::ImportUndone,
+            Verb::SampleAdded => Self::SampleAdded,
+            Verb::SampleRemoved => Self::SampleRemoved,
+            Verb::Changed => Self::BulkChanged,
+            Verb::Removed => Self::BulkRemoved,
+            Verb::ChangeUndone => Self::BulkChangeUndone,
+            Verb::RemovalUndone => Self::BulkRemovalUndone,
+            Verb::Merged => Self::Merged,
+            Verb::MergeUndone => Self::MergeUndone,
+            Verb::TagChanged => Self::TagChanged,
+            Verb::TagChangeUndone => Self::TagChangeUndone,
+        }
+    }
 }
 
 /// A change to a record of the tenant.
@@ -51,27 +98,38 @@ pub struct Recent {
     pub title: String,
     /// What was done.
     pub done: Done,
-    /// Where the record is shown; `None` when it was removed.
+    /// Where the record is shown; `None` when it was removed, and for acts of many changes except merges.
     pub link: Option<String>,
+    /// How many records an act of many changes concerned.
+    pub count: Option<u64>,
 }
 
 /// Returns the latest changes of records that the reader may know of, newest first.
 pub fn recent(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Recent>> {
     let mut known: HashMap<[u8; 16], bool> = HashMap::new();
-    let changes = tx.changes_before(u64::MAX, SHOWN, |change| {
-        is_news(change) && *known.entry(change.id).or_insert_with(|| may_know_of(tx, reader, change))
+    let changes = tx.news(SHOWN, |change| match &change.act {
+        Some(Act::Many { kind, .. }) => may_know_of_act(reader, change, kind),
+        _ => is_news(change) && *known.entry(change.id).or_insert_with(|| may_know_of(tx, reader, change)),
     })?;
     let mut completed: HashMap<[u8; 16], bool> = HashMap::new();
     // Few members make the latest changes: each is read once.
     let mut members: HashMap<MemberId, Option<Stored<MemberRecord>>> = HashMap::new();
     let mut found = Vec::with_capacity(changes.len());
     for change in changes {
-        let (Some(kind), Some(title)) = (KindName::find(&change.kind), change.title.clone()) else { continue };
-        let done = match change.op {
-            Op::Created => Done::Created,
-            Op::Removed => Done::Removed,
-            Op::Updated if turned_completed(tx, kind, &change, &mut completed)? => Done::Completed,
-            Op::Updated => Done::Updated,
+        let (of, count) = match &change.act {
+            Some(Act::Many { kind, count, .. }) => (kind.as_str(), Some(*count)),
+            _ => (change.kind.as_str(), None),
+        };
+        let Some(kind) = KindName::find(of) else { continue };
+        let title = change.title.clone().unwrap_or_default();
+        let done = match (&change.act, change.op) {
+            (Some(Act::Many { verb, .. }), _) => Done::from(*verb),
+            (Some(Act::Restored), Op::Created) => Done::Restored,
+            (Some(Act::Joined), Op::Updated) => Done::Joined,
+            (_, Op::Created) => Done::Created,
+            (_, Op::Removed) => Done::Removed,
+            (_, Op::Updated) if turned_completed(tx, kind, &change, &mut completed)? => Done::Completed,
+            (_, Op::Updated) => Done::Updated,
         };
         let record = Uuid::from_bytes(change.id);
         let member = match change.actor.member() {
@@ -81,7 +139,9 @@ pub fn recent(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Recent>> {
             },
             None => None,
         };
-        let link = (done != Done::Removed).then(|| kind.kind().link(record));
+        let is_merge = matches!(done, Done::Merged | Done::MergeUndone);
+        let is_shown = done != Done::Removed && (count.is_none() || is_merge);
+        let link = is_shown.then(|| kind.kind().link(record));
         found.push(Recent {
             seq: change.seq,
             at: change.at,
@@ -92,6 +152,7 @@ pub fn recent(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Recent>> {
             title,
             done,
             link,
+            count,
         });
     }
     Ok(found)
@@ -103,15 +164,20 @@ fn may_know_of(tx: &TenantRead<'_>, reader: Reader, change: &Change) -> bool {
     kind.is_some_and(|kind| kind.may_know_of(tx, reader, Uuid::from_bytes(change.id)).unwrap_or(false))
 }
 
-fn is_news(change: &Change) -> bool {
-    // What no reader sees changed: the change feed names no field.
-    let is_hidden = change.op == Op::Updated && change.fields.is_empty();
-    let is_shown = !is_hidden && find_kind(&change.kind).is_some_and(|kind| (kind.is_activity)(change));
-    change.person.is_none() && change.title.is_some() && is_shown
+/// Whether the reader may know of an act that changed many records. Of records that not all members may read, only its
+/// author: their number would tell others that they exist.
+fn may_know_of_act(reader: Reader, change: &Change, kind: &str) -> bool {
+    let is_own = change.actor.member() == Some(reader.id);
+    find_kind(kind).is_some_and(|kind| reader.role.has(kind.rights.read) && (is_own || !kind.has_visibility()))
 }
 
-/// Whether a change completed a record. The change feed has only that `completed` changed, not its value: for the latest
-/// such change it is the record's current value, and for each earlier one the opposite of the next.
+fn is_news(change: &Change) -> bool {
+    find_kind(&change.kind).is_some_and(|kind| (kind.is_activity)(change))
+}
+
+/// Whether a change completed a record: there are fewer open ones since. An entry from before that was kept has only that
+/// `completed` changed, not its value: for the latest such change it is the record's current value, and for each earlier one
+/// the opposite of the next.
 fn turned_completed(
     tx: &TenantRead<'_>,
     kind: KindName,
@@ -120,6 +186,9 @@ fn turned_completed(
 ) -> Result<bool> {
     if !change.fields.iter().any(|field| field == "completed") {
         return Ok(false);
+    }
+    if let Some(amounts) = &change.amounts {
+        return Ok(amounts.iter().map(|(_, by)| by).sum::<i64>() < 0);
     }
     let turned = match completed.get(&change.id) {
         Some(later) => !later,

@@ -15,7 +15,7 @@ mod tests;
 
 pub use api::Api;
 pub use model::{Attendee, Event, When};
-pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
+pub use occurrences::{At, Found, Occurrence, Span, started, today, within};
 
 use uuid::Uuid;
 

@@ -24,10 +24,9 @@ pub const BY_CUSTOMER: u16 = 1_142;
 
 /// Prefix of the counters of single all-day events by first day.
 pub const DAYS_FIGURE: &str = "events/days/";
-/// Prefix of the counters of single timed events by the quarter of an hour (UTC) in which they start. In every time
-/// zone, days begin on a quarter of an hour.
-pub const QUARTERS_FIGURE: &str = "events/quarters/";
-const QUARTER: i64 = 15 * 60_000;
+/// The series of single timed events by the minute at which they start, so that those of a day and those that have begun
+/// are counted in every time zone.
+pub const STARTS_SERIES: &str = "events/starts";
 
 /// Upper limits, in days, of the length classes in `BY_START`.
 pub const LENGTHS: [i64; 4] = [1, 7, 31, LONGEST];
@@ -142,7 +141,7 @@ impl Record for Event {
         // Recurring events are not counted; readers expand them.
         if record.recurrence.is_none() {
             match &record.when {
-                When::Timed { start, .. } => out.add(format!("{QUARTERS_FIGURE}{}", quarter(*start)), 1),
+                When::Timed { start, .. } => out.add_at_minute(STARTS_SERIES, *start, 1),
                 When::AllDay { start_date, .. } => out.add(format!("{DAYS_FIGURE}{start_date}"), 1),
             }
         }
@@ -163,11 +162,6 @@ impl TenantRecord for Event {}
 /// Returns the `BY_START` value of an event in a length class.
 pub fn by_start(class: usize, day: Day) -> String {
     format!("{class}{day}")
-}
-
-/// Returns the beginning of the quarter of an hour.
-pub fn quarter(at: Timestamp) -> Timestamp {
-    Timestamp::from_millis(at.millis().div_euclid(QUARTER) * QUARTER)
 }
 
 fn days_between(from: Day, to: Day) -> i64 {

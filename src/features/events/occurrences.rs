@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use jiff::tz::TimeZone;
 
 use super::{
-    model::{BY_START, DAYS_FIGURE, Event, LENGTHS, QUARTERS_FIGURE, RECURRING, When, by_start, quarter},
+    model::{BY_START, DAYS_FIGURE, Event, LENGTHS, RECURRING, STARTS_SERIES, When, by_start},
     recurrence::{Rule, Window},
 };
 use crate::{
     kernel::{Code, Day, Error, Id, Result, Timestamp},
-    store::{Scan, Stored, TenantRead},
+    store::{Scan, Stored, TenantRead, next_minute},
 };
 
 /// Maximum number of days in a span.
@@ -152,20 +152,24 @@ pub fn today(tx: &TenantRead<'_>, now: Timestamp, zone: &str) -> Result<usize> {
     Ok(within(tx, &span, 1_000)?.items.len())
 }
 
-/// Counts the occurrences that start on each day from `first` to before `end`, in a time zone (an IANA name).
-pub fn starts(tx: &TenantRead<'_>, first: Day, end: Day, zone: &str) -> Result<BTreeMap<Day, i64>> {
-    let span = Span::new(first.start_in(zone), end.start_in(zone), zone);
+/// Counts the occurrences that have started on each day from `first` to before `end`, in a time zone (an IANA name). Those
+/// that start after now are left out; an all-day event starts with its first day. A start counts from its minute on.
+pub fn started(tx: &TenantRead<'_>, first: Day, end: Day, now: Timestamp, zone: &str) -> Result<BTreeMap<Day, i64>> {
+    let from = first.start_in(zone);
+    let until = end.start_in(zone).min(next_minute(now));
     let mut days: BTreeMap<Day, i64> = BTreeMap::new();
-    let figures = |name: &str, from: String, to: String| tx.counters(&format!("{name}{from}"), &format!("{name}{to}"));
-    for (figure, count) in figures(DAYS_FIGURE, first.to_string(), end.to_string())? {
+    if from >= until {
+        return Ok(days);
+    }
+    let span = Span::new(from, until, zone);
+    let name = |day: Day| format!("{DAYS_FIGURE}{day}");
+    for (figure, count) in tx.counters(&name(first), &name(span.end))? {
         if let Some(day) = figure.strip_prefix(DAYS_FIGURE).and_then(|day| day.parse().ok()) {
             *days.entry(day).or_default() += count;
         }
     }
-    for (figure, count) in figures(QUARTERS_FIGURE, quarter(span.from).to_string(), span.to.to_string())? {
-        if let Some(at) = figure.strip_prefix(QUARTERS_FIGURE).and_then(|at| at.parse::<Timestamp>().ok()) {
-            *days.entry(at.day_in(zone)).or_default() += count;
-        }
+    for (at, count) in tx.series(STARTS_SERIES, span.from, span.to)? {
+        *days.entry(at.day_in(zone)).or_default() += count;
     }
     recurring(tx, &span, |event| {
         repeat(&span, event, |at| {
@@ -173,7 +177,7 @@ pub fn starts(tx: &TenantRead<'_>, first: Day, end: Day, zone: &str) -> Result<B
                 At::Timed { start, .. } => start.day_in(zone),
                 At::AllDay { start, .. } => start,
             };
-            if day >= first && day < end {
+            if day >= first && day < span.end {
                 *days.entry(day).or_default() += 1;
             }
             true

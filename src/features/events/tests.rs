@@ -488,15 +488,25 @@ async fn starts_are_counted_by_local_day() {
     let weekly = json!({"title": "weekly", "start": "2026-11-02T12:00:00Z", "end": "2026-11-02T13:00:00Z",
         "recurrence": "FREQ=WEEKLY;BYDAY=MO,FR"});
     let weekly = event(&member, weekly).await;
-    let starts = |zone: &'static str| {
+    let starts_until = |zone: &'static str, now: &'static str| {
         let first = "2026-11-16".parse().unwrap();
         let end = "2026-11-23".parse().unwrap();
-        let days = super::starts(&app.app.store().snapshot().unwrap().tenant(app.acme.id, None), first, end, zone);
+        let now = now.parse().unwrap();
+        let snapshot = app.app.store().snapshot().unwrap();
+        let days = super::started(&snapshot.tenant(app.acme.id, None), first, end, now, zone);
         days.unwrap().into_iter().map(|(day, count)| format!("{day} {count}")).collect::<Vec<_>>()
     };
+    let starts = |zone| starts_until(zone, "2026-11-24T00:00:00Z");
     assert_eq!(starts("UTC"), ["2026-11-16 2", "2026-11-17 1", "2026-11-20 1"]);
     // 18:20 UTC is 00:05 in Kathmandu.
     assert_eq!(starts("Asia/Kathmandu"), ["2026-11-16 1", "2026-11-17 2", "2026-11-20 1"]);
+    // What is still to come does not count: neither a single event, nor a recurring one, nor a whole day.
+    assert_eq!(starts_until("UTC", "2026-11-16T11:59:59Z"), Vec::<String>::new());
+    assert_eq!(starts_until("UTC", "2026-11-16T18:19:59Z"), ["2026-11-16 1"]);
+    assert_eq!(starts_until("UTC", "2026-11-16T18:20:00Z"), ["2026-11-16 2"]);
+    assert_eq!(starts_until("Asia/Kathmandu", "2026-11-16T18:14:59Z"), ["2026-11-16 1"]);
+    assert_eq!(starts_until("Asia/Kathmandu", "2026-11-16T18:15:00Z"), ["2026-11-16 1", "2026-11-17 1"]);
+    assert_eq!(starts_until("UTC", "2026-11-20T11:00:00Z"), ["2026-11-16 2", "2026-11-17 1"]);
     member.delete(&path(&weekly)).await.expect(204);
     assert_eq!(starts("UTC"), ["2026-11-16 1", "2026-11-17 1"]);
 }

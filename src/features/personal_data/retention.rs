@@ -15,7 +15,7 @@ use crate::{
         members::{Company, tenants},
         permission::Permission,
     },
-    store::{Actor, Record as _, Scan, Store, Stored, TenantRead, TenantWrite},
+    store::{ActEntry, Actor, Record as _, Scan, Store, Stored, TenantRead, TenantWrite, Verb},
 };
 
 /// The name of the threads that look for people who are due.
@@ -191,7 +191,7 @@ fn move_people(tx: &TenantWrite<'_>, people: &[Id<Customer>]) -> Result<u64> {
     for id in people {
         let Some(person) = tx.find_intact::<Customer>(*id)? else { continue };
         let Some(retention) = retentions.expired_for(&person) else { continue };
-        remove::<Customer>(tx, *id, true, None)?;
+        tx.as_parts(|| remove::<Customer>(tx, *id, true, None))?;
         tx.mark_retention(Id::from(id.uuid()), retention.months)?;
         statuses.push(person.value.status);
     }
@@ -206,6 +206,8 @@ fn end_run(tx: &TenantWrite<'_>) -> Result<()> {
     if !moved.is_empty() {
         audit::write(tx, describe(tx, &moved, company.language())?)?;
         let people: u64 = moved.iter().map(|moved| moved.people).sum();
+        let id = *tx.tenant().as_bytes();
+        tx.note_act(ActEntry { id, verb: Verb::Removed, kind: Customer::KIND, count: people, title: None, by: None })?;
         notify(tx, &admins(tx)?, &draft(people, tx.now(), &company))?;
     }
     let today = tx.now().day_in(&company.timezone);

@@ -7,7 +7,7 @@ pub mod notifications;
 pub mod rules;
 
 pub use api::Api;
-pub use model::{Subtask, Task, TaskType};
+pub use model::{Subtask, Task, TaskType, completed, created, due_before, open_risen_since, open_unknown_before};
 use uuid::Uuid;
 
 use crate::{

@@ -1,5 +1,7 @@
 //! The record of a task or section, and its validation.
 
+use std::ops::RangeInclusive;
+
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -7,8 +9,8 @@ use serde_with::skip_serializing_none;
 use crate::{
     feature::{EXTERNAL_ID, FieldValues, contact::RecordName, import_keys},
     features::{customers::Customer, deals::Deal, organizations::Organization},
-    kernel::{Day, Document, FieldText, Heading, Id, MemberId, Timestamp, error::Faults, text},
-    store::{Counters, History, Lookups, Record, Stored, TenantRecord},
+    kernel::{Day, Document, FieldText, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
+    store::{Counters, History, Lookups, Record, Stored, TenantRead, TenantRecord, next_quarter},
 };
 
 /// Index of tasks and sections by manual order.
@@ -57,10 +59,21 @@ pub(super) const DONE_FIGURE: &str = "tasks/done";
 pub(super) const SECTIONS_FIGURE: &str = "tasks/sections";
 /// Prefix of the counters of open tasks by due day.
 pub(super) const DUE_FIGURES: &str = "tasks/due/";
-/// Prefix of the counters of daily changes (UTC) in the number of open tasks, by due day.
-pub(super) const CHANGE_FIGURES: &str = "tasks/changed/";
-/// Number of days for which a task keeps its past states.
-const KEPT_DAYS: i64 = 30;
+/// Prefixes of the counters of open tasks by the month and by the year in which they are due, so that the sum of all
+/// days before one needs few of them.
+const DUE_MONTH_FIGURES: &str = "tasks/due_month/";
+const DUE_YEAR_FIGURES: &str = "tasks/due_year/";
+/// The series of tasks by the quarter of an hour in which they were created, and completed.
+const CREATED_SERIES: &str = "tasks/created";
+const COMPLETED_SERIES: &str = "tasks/completed";
+/// Prefix of the levels of open tasks, by when they are due, seen from the change that raises or lowers the level.
+const OPEN_LEVELS: &str = "open-tasks";
+/// The levels of tasks that are due long before the change, and long after it or never.
+const LONG_DUE: &str = "past";
+const NOT_YET_DUE: &str = "later";
+/// Days before and after a change (UTC) within which the level names the due day. A count of open tasks that were due
+/// before a day needs them for the changes of eight days.
+const NAMED_DAYS: RangeInclusive<i64> = -10..=2;
 
 /// Whether the record is a task or a section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
@@ -85,7 +98,7 @@ pub struct Subtask {
     pub completed: bool,
 }
 
-/// A past state of a task, as needed for counts of past days.
+/// A past state of a task. Earlier versions counted open tasks of past days by them.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -138,8 +151,7 @@ pub struct Task {
     /// The subtasks.
     #[serde(default)]
     pub subtasks: Vec<Subtask>,
-    /// The states before each day on which the task was created, completed, reopened, or got another due day; oldest
-    /// first.
+    /// The states before each day on which earlier versions changed it. Nothing reads them any more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub past: Vec<PastState>,
     /// The values of custom fields.
@@ -159,36 +171,6 @@ impl Task {
         let organization = self.organization_id.map(|id| (Organization::KIND, id.uuid()));
         let deal = self.deal_id.map(|id| (Deal::KIND, id.uuid()));
         customer.into_iter().chain(organization).chain(deal).collect()
-    }
-
-    /// Records the state before today if the change affects counts of past days. `old` is `None` for a new task.
-    pub(super) fn keep_past(&mut self, old: Option<&Self>, today: Day) {
-        let state = |task: &Self| task.is_open().then_some(task.due_date);
-        let before = old.and_then(state);
-        if before == state(self) {
-            return;
-        }
-        self.past.retain(|past| past.until > today.plus_days(-KEPT_DAYS));
-        // Only the state at the beginning of the day counts.
-        if self.past.last().is_none_or(|past| past.until != today) {
-            self.past.push(PastState { until: today, open: before.is_some(), due_date: before.flatten() });
-        }
-    }
-
-    /// Returns the changes in the number of open tasks: day, due day and amount.
-    fn changes(&self) -> Vec<(Day, Option<Day>, i64)> {
-        let mut changes = Vec::new();
-        let now = (self.is_open(), self.due_date);
-        let later = self.past.iter().skip(1).map(|past| (past.open, past.due_date)).chain([now]);
-        for (before, (open, due_date)) in self.past.iter().zip(later) {
-            if before.open {
-                changes.push((before.until, before.due_date, -1));
-            }
-            if open {
-                changes.push((before.until, due_date, 1));
-            }
-        }
-        changes
     }
 }
 
@@ -239,22 +221,25 @@ impl Record for Task {
             out.add(SECTIONS_FIGURE, 1);
             return;
         }
-        out.add(format!("tasks/created/{}", record.created_at.day_in("UTC")), 1);
-        for (day, due, amount) in record.changes() {
-            out.add(format!("{CHANGE_FIGURES}{day}/{}", day_text(due)), amount);
-        }
+        out.add_in_quarter(CREATED_SERIES, record.created_at, 1);
         if let Some(at) = record.completed_at {
             out.add(DONE_FIGURE, 1);
-            out.add(format!("tasks/completed/{}", at.day_in("UTC")), 1);
+            out.add_in_quarter(COMPLETED_SERIES, at, 1);
             return;
         }
         out.add(OPEN_FIGURE, 1);
         if let Some(due) = record.due_date {
             out.add(format!("{DUE_FIGURES}{due}"), 1);
+            out.add(format!("{DUE_MONTH_FIGURES}{}", month_text(due)), 1);
+            out.add(format!("{DUE_YEAR_FIGURES}{}", year_text(due)), 1);
         }
         if let Some(assignee) = record.assignee_id {
             out.add(format!("tasks/open_by/{assignee}"), 1);
         }
+    }
+    fn levels(record: &Stored<Self>, at: Timestamp) -> Option<Vec<(String, i64)>> {
+        let level = || format!("{OPEN_LEVELS}/{}", due_class(record.due_date, at));
+        Some(record.is_open().then(|| (level(), 1)).into_iter().collect())
     }
     fn document(record: &Stored<Self>) -> Option<Document> {
         let steps = record.subtasks.iter().map(|subtask| subtask.title.as_str());
@@ -275,6 +260,78 @@ impl TenantRecord for Task {}
 
 fn day_text(day: Option<Day>) -> String {
     day.map_or_else(|| NO_DAY.to_owned(), |day| day.to_string())
+}
+
+fn month_text(day: Day) -> String {
+    day.to_string().get(..7).unwrap_or_default().to_owned()
+}
+
+fn year_text(day: Day) -> String {
+    day.to_string().get(..4).unwrap_or_default().to_owned()
+}
+
+/// Returns the last part of the name of the level of open tasks with a due day, for a change at a time.
+fn due_class(due: Option<Day>, at: Timestamp) -> String {
+    let today = at.day_in("UTC");
+    match due {
+        Some(due) if due < today.plus_days(*NAMED_DAYS.start()) => LONG_DUE.to_owned(),
+        Some(due) if due <= today.plus_days(*NAMED_DAYS.end()) => due.to_string(),
+        _ => NOT_YET_DUE.to_owned(),
+    }
+}
+
+/// Returns the numbers of tasks that were created in the quarters of an hour from one time to before another. Removed
+/// ones do not count.
+pub fn created(tx: &TenantRead<'_>, from: Timestamp, to: Timestamp) -> Result<Vec<(Timestamp, i64)>> {
+    tx.series(CREATED_SERIES, from, to)
+}
+
+/// Returns the numbers of completed tasks by the quarters of an hour in which they were completed, from one time to
+/// before another. Reopened and removed ones do not count.
+pub fn completed(tx: &TenantRead<'_>, from: Timestamp, to: Timestamp) -> Result<Vec<(Timestamp, i64)>> {
+    tx.series(COMPLETED_SERIES, from, to)
+}
+
+/// Counts the open tasks that are due before a day.
+pub fn due_before(tx: &TenantRead<'_>, day: Day) -> Result<i64> {
+    let mut sum = 0;
+    let year = year_text(day);
+    let month = month_text(day);
+    for (prefix, from, to) in [
+        (DUE_YEAR_FIGURES, "", year.as_str()),
+        (DUE_MONTH_FIGURES, year.as_str(), month.as_str()),
+        (DUE_FIGURES, month.as_str(), day.to_string().as_str()),
+    ] {
+        let counters = tx.counters(&format!("{prefix}{from}"), &format!("{prefix}{to}"))?;
+        sum += counters.iter().map(|(_, count)| count).sum::<i64>();
+    }
+    Ok(sum)
+}
+
+/// Returns the time before which the past numbers of open tasks are not known.
+pub fn open_unknown_before(tx: &TenantRead<'_>) -> Result<Option<Timestamp>> {
+    tx.level_unknown_before(OPEN_LEVELS)
+}
+
+/// Returns by how much the numbers of open tasks, and of those that are due before a day, rose from a time until now.
+/// The time may be up to eight days ago, and the day up to eight days before today and at most the day of the time (UTC).
+pub fn open_risen_since(tx: &TenantRead<'_>, from: Timestamp, now: Timestamp, day: Day) -> Result<(i64, i64)> {
+    let first = from.day_in("UTC").plus_days(*NAMED_DAYS.start());
+    let last = now.day_in("UTC").plus_days(*NAMED_DAYS.end());
+    let named = std::iter::successors(Some(first), |due| Some(due.plus_days(1)).filter(|due| *due <= last));
+    let risen = |class: &str| -> Result<i64> {
+        let changes = tx.level_changes(&format!("{OPEN_LEVELS}/{class}"), from, next_quarter(now))?;
+        Ok(changes.iter().map(|(_, by)| by).sum())
+    };
+    let long_due = risen(LONG_DUE)?;
+    let mut all = long_due + risen(NOT_YET_DUE)?;
+    let mut due = long_due;
+    for class in named {
+        let by = risen(&class.to_string())?;
+        all += by;
+        due += if class < day { by } else { 0 };
+    }
+    Ok((all, due))
 }
 
 fn due_text(task: &Task) -> String {
@@ -404,33 +461,6 @@ mod tests {
                 ("completed", "errors.fields.not_for_section"),
                 ("subtasks", "errors.fields.not_for_section"),
             ]
-        );
-    }
-
-    #[test]
-    fn history_keeps_the_start_of_each_day_for_thirty_days() {
-        let first: Day = "2026-10-01".parse().unwrap();
-        let due = |days: i64| Some(first.plus_days(days));
-        let mut task = Task { due_date: due(5), ..Task::default() };
-        task.keep_past(None, first);
-        let moved = |task: &Task, due_date, on: i64| {
-            let mut moved = Task { due_date, ..task.clone() };
-            moved.keep_past(Some(task), first.plus_days(on));
-            moved
-        };
-        let task = moved(&moved(&task, due(6), 3), due(7), 3);
-        let same = moved(&task, due(7), 4);
-        assert_eq!(same.past, task.past, "nothing changed");
-        let days =
-            |task: &Task| task.past.iter().map(|past| (past.until, past.open, past.due_date)).collect::<Vec<_>>();
-        assert_eq!(days(&task), [(first, false, None), (first.plus_days(3), true, due(5))]);
-        assert_eq!(
-            task.changes(),
-            [(first, due(5), 1), (first.plus_days(3), due(5), -1), (first.plus_days(3), due(7), 1)]
-        );
-        assert_eq!(
-            days(&moved(&task, due(9), 31)),
-            [(first.plus_days(3), true, due(5)), (first.plus_days(31), true, due(7))]
         );
     }
 }

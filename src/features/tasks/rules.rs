@@ -5,9 +5,9 @@ use uuid::Uuid;
 
 use super::{
     model::{
-        BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DUE, BY_ORDER, BY_STATE, BY_TAG, CHANGE_FIGURES, DONE, DONE_FIGURE,
-        DUE_FIGURES, FURTHEST, OPEN, OPEN_BY_RECORD, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place,
-        order_place, sortable,
+        BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DUE, BY_ORDER, BY_STATE, BY_TAG, DONE, DONE_FIGURE, DUE_FIGURES,
+        FURTHEST, OPEN, OPEN_BY_RECORD, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place,
+        sortable,
     },
     notifications,
 };
@@ -21,7 +21,7 @@ use crate::{
         organizations::Organization,
         records::{activities::dates::set_next_step, check_reference, fields::check_values, is_seen},
     },
-    kernel::{Day, Id, MemberId, Result, Timestamp, error::Faults},
+    kernel::{Day, Id, MemberId, Result, error::Faults},
     people::members::MemberRecord,
     store::{Record as _, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
@@ -177,40 +177,6 @@ pub fn list(tx: &TenantRead<'_>, filter: &TaskFilter, paging: &Paging) -> Result
     listing.page(tx, paging, |task| filter.has(task))
 }
 
-/// Returns the changes in the number of open tasks of each due day since the start of a day (UTC). Tasks removed since
-/// then do not count.
-pub fn changes_since(tx: &TenantRead<'_>, day: Day) -> Result<Vec<(Option<Day>, i64)>> {
-    let figures = tx.counters(&format!("{CHANGE_FIGURES}{day}"), &format!("{CHANGE_FIGURES}~"))?;
-    let due = |figure: &str| figure.rsplit('/').next().and_then(|day| day.parse().ok());
-    Ok(figures.iter().map(|(figure, amount)| (due(figure), *amount)).collect())
-}
-
-/// Counts the completed tasks with a completion time between two instants, both included. Uses counters for whole days
-/// and reads only the tasks of the first and the last day.
-pub fn completed_between(tx: &TenantRead<'_>, from: Timestamp, to: Timestamp) -> Result<i64> {
-    let first = from.day_in("UTC");
-    let last = to.day_in("UTC");
-    let mut count = 0;
-    if first < last {
-        let name = |day: Day| format!("tasks/completed/{day}");
-        count += tx.counters(&name(first.plus_days(1)), &name(last))?.iter().map(|(_, amount)| amount).sum::<i64>();
-    }
-    for day in std::iter::once(first).chain((first < last).then_some(last)) {
-        let mut scan = Scan::with(BY_STATE, format!("{DONE}{day}"));
-        loop {
-            let page = tx.page::<Task>(&scan, |task| {
-                count += i64::from(task.completed_at.is_some_and(|at| at >= from && at <= to));
-                false
-            })?;
-            match page.next {
-                Some(next) => scan = scan.after(Some(next)),
-                None => break,
-            }
-        }
-    }
-    Ok(count)
-}
-
 /// Creates a task, by default after all others.
 /// Errors: `invalid`.
 pub fn create(tx: &TenantWrite<'_>, mut task: Task, order: Option<f64>) -> Result<Stored<Task>> {
@@ -300,7 +266,6 @@ pub(super) fn free(tx: &TenantRead<'_>, mut order: f64) -> Result<f64> {
 fn prepare_task(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Result<()> {
     let before = old.and_then(|old| old.completed_at);
     task.completed_at = task.completed.then(|| before.unwrap_or_else(|| tx.now()));
-    task.keep_past(old, tx.now().day_in("UTC"));
     task.tidy();
     let mut faults = Faults::default();
     task.check(&mut faults);

@@ -16,10 +16,10 @@ use super::{
     derived::lookup_rows,
     errors::disk_error,
     format::FORMAT,
-    keys::{self, Space, counter_key},
+    keys::{self, Space},
     table::{TableInfo, person_in},
     view::View as _,
-    write::{TenantWrite, activity_counter},
+    write::TenantWrite,
 };
 use crate::kernel::{
     Error, Result, TenantId,
@@ -279,9 +279,7 @@ impl TenantWrite<'_> {
         }
         (change.tenant, change.seq) = (self.tenant(), self.staged.next_seq());
         self.staged.attempt(|| {
-            if change.person.is_none() {
-                self.staged.count(counter_key(self.tenant().into(), &activity_counter(change.at)), 1)?;
-            }
+            self.staged.count_change(&change)?;
             self.staged.note_quietly(&change)
         })
     }

@@ -2,8 +2,8 @@
 //! differing rows.
 
 use super::{
-    BTreeMap, BTreeSet, Bound, ControlFlow, Damage, Fault, Section, Space, StoreCheck, TenantId, View, counter_key,
-    keys, meta_key, open,
+    BTreeMap, BTreeSet, Bound, ControlFlow, Damage, FROM_CHANGES, Fault, Section, Space, StoreCheck, TenantId, View,
+    counter_key, keys, meta_key, open, row_of,
 };
 
 impl StoreCheck<'_> {
@@ -13,6 +13,7 @@ impl StoreCheck<'_> {
         self.compare_counts();
         self.compare_lookups();
         self.compare_ledgers();
+        self.compare_news();
         self.compare_counters();
         self.report_orphans();
         if self.tables.values().any(|info| info.is_root) {
@@ -80,6 +81,7 @@ impl StoreCheck<'_> {
         let lookups = self.found.keys().chain(self.expected.keys());
         let lookups: BTreeSet<Section> = lookups
             .filter(|section| !self.tables.contains_key(&section.1) && !self.kept.contains_key(*section))
+            .filter(|section| section.1 != keys::NEWS)
             .filter(|section| self.only.is_none_or(|only| only == section.0 && only != Space::SYSTEM))
             .copied()
             .collect();
@@ -149,10 +151,11 @@ impl StoreCheck<'_> {
     }
 
     fn compare_counters(&mut self) {
-        let off = self.counters.iter().filter(|(_, left)| **left != 0).map(|((space, name), _)| (*space, name.clone()));
-        for (space, name) in off.collect::<Vec<_>>() {
+        let off = self.counters.iter().filter(|(_, left)| **left != 0);
+        let rows = off.map(|((space, name), _)| (*space, row_of(name).to_owned()));
+        for (space, name) in rows.collect::<BTreeSet<_>>() {
             let explained = self.damaged.contains(&(space, keys::COUNTERS))
-                || if name.starts_with("activity/") {
+                || if name.starts_with(FROM_CHANGES) {
                     // The change feed accounts for these counters only while it is untrimmed.
                     self.first_seq > 1 || self.only.is_some() || self.damaged.contains(&(space, keys::LEDGER))
                 } else {
@@ -179,6 +182,18 @@ impl StoreCheck<'_> {
             let kept = self.kept.get(&system).copied().unwrap_or_default();
             if (kept.count, kept.digest) != (self.last_seq.unwrap_or(0), self.first_seq) {
                 self.report.note(Damage::at(&meta_key(Space::SYSTEM, keys::LEDGER), Fault::Disagrees));
+            }
+        }
+    }
+
+    /// Compares the lists of the changes that people read about with the change feeds, which they follow from.
+    fn compare_news(&mut self) {
+        let listed = self.found.keys().chain(self.expected.keys()).filter(|section| section.1 == keys::NEWS);
+        for section in listed.copied().collect::<BTreeSet<Section>>() {
+            let is_explained =
+                [keys::NEWS, keys::LEDGER].iter().any(|table| self.damaged.contains(&(section.0, *table)));
+            if self.found.get(&section) != self.expected.get(&section) && !is_explained {
+                self.report.note(Damage::at(&keys::table(section.0, keys::NEWS), Fault::Disagrees));
             }
         }
     }

@@ -10,14 +10,14 @@ use std::{
 use super::{
     Store,
     changes::Change,
-    codec::{decode, open},
+    codec::{decode, open, seal},
     derived::row_digest,
     keys::{self, Space, counter_key, meta_key},
     quarantine::{Damage, Fault},
     read::Snapshot,
+    series::{CounterRow, FROM_CHANGES, SINCE, row_of},
     table::TableInfo,
     view::View,
-    write::activity_counter,
 };
 use crate::kernel::{
     Code, Error, Result, TenantId,
@@ -324,8 +324,13 @@ impl<'s> StoreCheck<'s> {
 
     fn counter(&mut self, space: Space, tail: &[u8], payload: &[u8]) -> Option<()> {
         let name = String::from_utf8(tail.to_vec()).ok()?;
-        let value: i64 = decode(payload).ok()?;
-        *self.counters.entry((space, name)).or_default() += value;
+        let row = CounterRow::read(&name, payload).ok()?;
+        // Since when something is known follows from nothing else.
+        if !name.starts_with(SINCE) {
+            for (name, sum) in row.counters(&name) {
+                *self.counters.entry((space, name)).or_default() += sum;
+            }
+        }
         Some(())
     }
 
@@ -348,8 +353,13 @@ impl<'s> StoreCheck<'s> {
                 return None;
             }
             self.ledgers.entry(space).or_default().1.add(digest);
-            if change.person.is_none() {
-                *self.counters.entry((space, activity_counter(change.at))).or_default() -= 1;
+            if change.is_news() {
+                let row = keys::news_key(space, seq);
+                let sealed = seal(&row, 1, &[]);
+                self.expected.entry((space, keys::NEWS)).or_default().add(row_digest(&row, &sealed));
+            }
+            for (name, by) in change.counters() {
+                *self.counters.entry((space, name)).or_default() -= by;
             }
         }
         Some(())

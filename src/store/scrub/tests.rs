@@ -101,10 +101,13 @@ async fn reports_missing_and_stray_lookups() {
 #[tokio::test]
 async fn reports_counters_that_disagree_with_the_records() {
     let store = filled().await;
-    for name in ["memos", "activity/2023-11-14T22"] {
+    let day: &[(u16, i64)] = &[(1_320, 7), (1_335, 7)];
+    for (name, payload) in
+        [("memos", encode(&7_i64).unwrap()), ("series/changes/activity/2023-11-14", encode(&day).unwrap())]
+    {
         let key = counter_key(tenant_space(), name);
         tamper(&store, |rows| {
-            drop(rows.insert(key.as_slice(), seal(&key, 1, &encode(&7_i64).unwrap()).as_slice()).unwrap());
+            drop(rows.insert(key.as_slice(), seal(&key, 1, &payload).as_slice()).unwrap());
         });
     }
     assert_eq!(faults(&store), [(keys::COUNTERS, Fault::Disagrees), (keys::COUNTERS, Fault::Disagrees)]);

@@ -5121,11 +5121,16 @@ export interface components {
          * @description Numbers of customers.
          */
         CustomerFigures: {
+            /**
+             * Format: int64
+             * @description The number at the beginning of the first day of the period; absent when the company did not exist then or the number is not known, so that there is nothing to compare.
+             */
+            before?: number;
             /** @description All statuses in their order. */
             byStatus: components["schemas"]["StatusCount"][];
             /** @description The 20 tags with the most customers. */
             byTag: components["schemas"]["TagCount"][];
-            /** @description The number of today's customers that existed at the end of each day (UTC), oldest first. */
+            /** @description The number at the end of each day, oldest first. Days for which it is not known are left out: those of before the change feed of an older or imported company. */
             series: components["schemas"]["CustomerDay"][];
             /** Format: int64 */
             total: number;
@@ -9033,7 +9038,7 @@ export interface components {
         ProjectDashboard: {
             /** @description The latest 12 changes to records and members. */
             activity: components["schemas"]["RecentChange"][];
-            /** @description The numbers of tasks created and completed on each day (UTC), oldest first. */
+            /** @description The numbers of tasks created and completed on each day, oldest first. Removed tasks do not count. */
             flow: components["schemas"]["FlowDay"][];
             tasks: components["schemas"]["TaskFigures"];
             today: components["schemas"]["TodayFigures"];
@@ -9109,14 +9114,19 @@ export interface components {
              * @example 2026-11-21T09:30:00.000Z
              */
             at: string;
+            /**
+             * Format: uint64
+             * @description How many records an act of many changes concerned. Its `recordId` names the import, the bulk change or the record that was kept.
+             */
+            count?: number;
             id: string;
             kind: components["schemas"]["RecordKind"];
-            /** @description The path at which the user interface shows the record; absent when the record was removed. */
+            /** @description The path at which the user interface shows the record; absent when the record was removed, and for acts of many changes except merges. */
             link?: string;
             op: components["schemas"]["RecentChangeOp"];
             /** Format: uuid */
             recordId: string;
-            /** @description The record's title at the time of the change. */
+            /** @description The record's title at the time of the change. For an act of many changes, the name of the file, the record that was kept or the tag; empty for acts without a name. */
             title: string;
         };
         /**
@@ -9137,7 +9147,7 @@ export interface components {
          * @description What was done to the record.
          * @enum {string}
          */
-        RecentChangeOp: "created" | "updated" | "completed" | "removed";
+        RecentChangeOp: "created" | "updated" | "completed" | "removed" | "restored" | "joined" | "imported" | "importUndone" | "sampleAdded" | "sampleRemoved" | "bulkChanged" | "bulkRemoved" | "bulkChangeUndone" | "bulkRemovalUndone" | "merged" | "mergeUndone" | "tagChanged" | "tagChangeUndone";
         /**
          * RecordCard
          * @description The current state of a record, in short.
@@ -10561,9 +10571,11 @@ export interface components {
          * @description Numbers of tasks by state.
          */
         TaskFigures: {
+            /** @description Whether the company existed when the previous week began. If not, there is nothing to compare. */
+            doneComparable: boolean;
             /**
              * Format: int64
-             * @description Tasks completed in the previous week, up to the same moment of the week.
+             * @description Tasks completed in the previous week, up to the end of the same quarter of an hour of the week.
              */
             doneLastWeek: number;
             /**
@@ -10578,9 +10590,11 @@ export interface components {
             dueToday: number;
             /** Format: int64 */
             open: number;
+            /** @description Whether the company existed a week ago and `openLastWeek` and `overdueLastWeek` are known. If not, there is nothing to compare. */
+            openComparable: boolean;
             /**
              * Format: int64
-             * @description Tasks that were open at the end of the same weekday a week ago (UTC). Tasks removed since do not count.
+             * @description Tasks that were open at the end of the same weekday a week ago; 0 unless `openComparable`.
              */
             openLastWeek: number;
             /**
@@ -10590,7 +10604,7 @@ export interface components {
             overdue: number;
             /**
              * Format: int64
-             * @description Tasks that were overdue at the end of the same weekday a week ago (UTC). Tasks removed since do not count.
+             * @description Tasks that were overdue at the end of the same weekday a week ago; 0 unless `openComparable`.
              */
             overdueLastWeek: number;
         };
@@ -11087,7 +11101,7 @@ export interface components {
         WeekFigures: {
             /**
              * Format: int64
-             * @description The number of event occurrences that start in the week, including recurring events.
+             * @description The number of event occurrences that started in the week and not later than now, including recurring events.
              */
             events: number;
             /**

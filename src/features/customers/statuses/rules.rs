@@ -178,9 +178,12 @@ pub fn move_some(tx: &TenantWrite<'_>) -> Result<bool> {
         })?;
     }
     for customer in customers {
-        tx.update(customer.id, None, |customer: &mut Customer| {
-            customer.status.clone_from(&replaced_by);
-            Ok(())
+        // The change of the statuses is the act.
+        tx.as_parts(|| {
+            tx.update(customer.id, None, |customer: &mut Customer| {
+                customer.status.clone_from(&replaced_by);
+                Ok(())
+            })
         })?;
     }
     Ok(true)

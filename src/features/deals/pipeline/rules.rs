@@ -128,9 +128,12 @@ fn move_some(tx: &TenantWrite<'_>, stage: &Stage, to: &str) -> Result<bool> {
     let deals = tx.page::<Deal>(&Scan::with(BY_STAGE, &stage.id).limit(AT_ONCE), |_| true)?.items;
     let has_any = !deals.is_empty();
     for deal in deals {
-        tx.update(deal.id, None, |deal: &mut Deal| {
-            to.clone_into(&mut deal.stage_id);
-            Ok(())
+        // The change of the pipeline is the act.
+        tx.as_parts(|| {
+            tx.update(deal.id, None, |deal: &mut Deal| {
+                to.clone_into(&mut deal.stage_id);
+                Ok(())
+            })
         })?;
     }
     Ok(has_any)

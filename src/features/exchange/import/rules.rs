@@ -38,7 +38,7 @@ use crate::{
         members::ActiveMember,
         permission::{Permission, Reader},
     },
-    store::{Scan, Stored, TenantRead, TenantWrite},
+    store::{ActEntry, Scan, Stored, TenantRead, TenantWrite, Verb},
 };
 
 /// Rows that one write imports, so that other writes do not wait for long.
@@ -368,7 +368,7 @@ pub fn apply_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch) -> Resul
         is_trial: import.state == ImportState::Checking,
         seen: SeenRows::default(),
     };
-    batch.drafts.iter().zip(&batch.found).map(|(draft, found)| applier.apply(draft, found)).collect()
+    tx.as_parts(|| batch.drafts.iter().zip(&batch.found).map(|(draft, found)| applier.apply(draft, found)).collect())
 }
 
 /// Imports the rows of a batch. Returns whether there is more to do.
@@ -430,8 +430,24 @@ pub fn note_batch(
     if is_running && !has_more {
         release_file(tx, id)?;
     }
-    keep(tx, id, next)?;
+    let import = keep(tx, id, next)?;
+    if is_running && !has_more {
+        note_imported(tx, &import)?;
+    }
     Ok(has_more)
+}
+
+/// Adds the entry of an import that has ended to the change feed.
+fn note_imported(tx: &TenantWrite<'_>, import: &Stored<Import>) -> Result<()> {
+    let count = import.counts.created + import.counts.updated;
+    note_act(tx, import, Verb::Imported, count)
+}
+
+fn note_act(tx: &TenantWrite<'_>, import: &Stored<Import>, verb: Verb, count: u64) -> Result<()> {
+    let id = *import.id.as_bytes();
+    let kind = import.kind.kind().kind;
+    let title = Some(import.name.clone());
+    tx.note_act(ActEntry { id, verb, kind, count, title, by: import.created_by })
 }
 
 /// Keeps the values of an import that are no choices, once all its rows were tried.
@@ -519,7 +535,9 @@ pub fn stop(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Result<Stor
     match import.state {
         ImportState::Running => {
             release_file(tx, id)?;
-            set_state(tx, id, ImportState::Stopped)
+            let import = set_state(tx, id, ImportState::Stopped)?;
+            note_imported(tx, &import)?;
+            Ok(import)
         }
         ImportState::Checking => set_state(tx, id, ImportState::Ready),
         _ => Ok(import),
@@ -535,12 +553,13 @@ fn set_state(tx: &TenantWrite<'_>, id: Id<Import>, state: ImportState) -> Result
 
 /// Ends an import that cannot go on.
 pub fn fail(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
-    tx.update(id, None, |import: &mut Import| {
+    let was_running = tx.get::<Import>(id)?.state == ImportState::Running;
+    let import = tx.update(id, None, |import: &mut Import| {
         import.fault = Some(RowFault::of("errors.internal", &[]));
         import.state = if import.state == ImportState::Checking { ImportState::Ready } else { ImportState::Failed };
         Ok(())
-    })
-    .map(drop)
+    })?;
+    if was_running { note_imported(tx, &import) } else { Ok(()) }
 }
 
 /// Removes an import that has not begun, or some of the problems that its check found. Returns whether more is left.
@@ -593,7 +612,7 @@ pub fn undo_part(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
             if undone.contains(row) {
                 continue;
             }
-            match tx.attempt(|| undo_row(tx, reader, kind, outcome)) {
+            match tx.attempt(|| tx.as_parts(|| undo_row(tx, reader, kind, outcome))) {
                 Ok(left) => {
                     next.undone += 1;
                     undone.push(*row);
@@ -619,7 +638,10 @@ pub fn undo_part(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
         next.state = ImportState::Undone;
     }
     let has_more = next.state.is_in_progress();
-    keep(tx, id, next)?;
+    let import = keep(tx, id, next)?;
+    if !has_more {
+        note_act(tx, &import, Verb::ImportUndone, import.undone)?;
+    }
     Ok(has_more)
 }
 
@@ -665,7 +687,8 @@ pub fn undo_fields(tx: &TenantWrite<'_>, id: Id<Import>, used: &[Id<CustomField>
         next.left.push(LeftBehind { kind: None, id: made.id.uuid(), name, reason });
     }
     next.state = ImportState::Undone;
-    keep(tx, id, next)?;
+    let import = keep(tx, id, next)?;
+    note_act(tx, &import, Verb::ImportUndone, import.undone)?;
     Ok(false)
 }
 

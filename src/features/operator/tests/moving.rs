@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use super::{
     super::{ImportReport, export, import},
-    As, ControlFlow, Role, TestApp, features, notified, people, tenant_exists,
+    As, ControlFlow, HOUR, Role, TestApp, features, notified, people, tenant_exists,
 };
 use crate::{
     features::{
@@ -354,4 +354,49 @@ async fn archive_brings_nothing_that_the_api_would_refuse() {
         assert!(tenants(&there.app.store().snapshot().unwrap()).unwrap().is_empty());
         import_as(&there, &file, Some("good")).await.unwrap();
     }
+}
+
+/// Figures over time are not in the file: they are counted again from the records and the change feed that are (F-U2).
+#[tokio::test]
+async fn imported_tenant_has_the_same_figures_over_time() {
+    const DAY: i64 = 24 * HOUR;
+    let app = TestApp::new().await;
+    let owner = app.acme(Role::Owner).await;
+    let mut made = Vec::new();
+    for name in ["Ana", "Ben", "Eva"] {
+        made.push(owner.post("/api/customers", json!({"name": name})).await.expect(201));
+    }
+    app.clock.advance(3 * DAY);
+    let owner = app.acme(Role::Owner).await;
+    let path = |made: &Value| format!("/api/customers/{}", made["id"].as_str().unwrap());
+    owner.delete(&path(&made[0])).await.expect(204);
+    owner.delete(&path(&made[1])).await.expect(204);
+    let task = owner.post("/api/tasks", json!({"title": "Call", "dueDate": "2026-11-20"})).await.expect(201);
+    app.clock.advance(2 * DAY);
+    let owner = app.acme(Role::Owner).await;
+    let restore = format!("/api/bin/{}/restore", made[1]["id"].as_str().unwrap());
+    owner.post(&restore, json!({})).await.expect(200);
+    let done = format!("/api/tasks/{}", task["id"].as_str().unwrap());
+    owner.patch(&done, json!({"completed": true})).await.expect(200);
+    let file = export_acme(&app).await;
+    app.clock.advance(DAY);
+    import_as(&app, &file, Some("copy")).await.unwrap();
+    let snapshot = app.app.store().snapshot().unwrap();
+    let copy = crate::people::members::tenant_by_slug(&snapshot, "copy").unwrap();
+    let figures = |tenant| {
+        let tx = snapshot.tenant(tenant, None);
+        let now = app.clock.now();
+        let from = now.plus_millis(-30 * DAY);
+        (
+            tx.level_changes("customers", from, now).unwrap(),
+            tx.level_changes("open-tasks/2026-11-20", from, now).unwrap(),
+            tx.series("tasks/completed", from, now).unwrap(),
+            tx.first_change_at().unwrap(),
+        )
+    };
+    let (customers, open, completed, first) = figures(app.acme.id);
+    assert_eq!(customers.iter().map(|(_, by)| *by).collect::<Vec<_>>(), [3, -2, 1]);
+    assert_eq!((open.len(), completed.len(), first.is_some()), (2, 1, true));
+    assert_eq!(figures(copy), (customers, open, completed, first));
+    assert_sound(&app);
 }

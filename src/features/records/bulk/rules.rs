@@ -22,7 +22,7 @@ use crate::{
         members::ActiveMember,
         permission::{Permission, Reader},
     },
-    store::{Binned, Page, Scan, Stored, TenantRead, TenantWrite},
+    store::{ActEntry, Binned, Page, Scan, Stored, TenantRead, TenantWrite, Verb},
     wire::Paging,
 };
 
@@ -135,13 +135,42 @@ pub fn list(tx: &TenantRead<'_>, reader: Reader, kind: Option<KindName>, paging:
 /// Stops a bulk change before its end. What is changed stays changed.
 /// Errors: `not_found`.
 pub fn stop(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<Stored<BulkChange>> {
-    get(tx, reader, id)?;
-    tx.update(id, None, |change: &mut BulkChange| {
-        if change.state == BulkState::Running {
-            change.state = BulkState::Stopped;
-        }
+    let change = get(tx, reader, id)?;
+    if change.state == BulkState::Running { end(tx, id) } else { Ok(change) }
+}
+
+/// Stops a bulk change that is being applied.
+fn end(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<Stored<BulkChange>> {
+    let change = tx.update(id, None, |change: &mut BulkChange| {
+        change.state = BulkState::Stopped;
         Ok(())
-    })
+    })?;
+    note_end(tx, &change)?;
+    Ok(change)
+}
+
+/// Adds the entry of a bulk change that has ended, or was undone, to the change feed. That of one record is a change like
+/// any other.
+fn note_end(tx: &TenantWrite<'_>, change: &Stored<BulkChange>) -> Result<()> {
+    let is_removal = change.action == BulkAction::Remove;
+    let (verb, count, by) = match change.state {
+        BulkState::Running | BulkState::Undoing => return Ok(()),
+        BulkState::Done | BulkState::Stopped => {
+            (if is_removal { Verb::Removed } else { Verb::Changed }, change.changed, change.created_by)
+        }
+        BulkState::Undone => {
+            (if is_removal { Verb::RemovalUndone } else { Verb::ChangeUndone }, change.undone, change.undone_by)
+        }
+    };
+    if change.total == 1 {
+        return Ok(());
+    }
+    tx.note_act(ActEntry { id: *change.id.as_bytes(), verb, kind: change.kind.kind().kind, count, title: None, by })
+}
+
+/// Changes one of the records of a bulk change: a part of the act, unless it is the only one.
+fn change_one<T>(tx: &TenantWrite<'_>, total: u64, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    if total == 1 { work() } else { tx.as_parts(work) }
 }
 
 /// Begins to undo a bulk change, and makes the first step. One that was undone in part is tried again for the rest.
@@ -201,6 +230,9 @@ pub fn step(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<bool> {
 
 /// Stops a bulk change that cannot go on.
 pub fn stop_broken(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<()> {
+    if tx.get::<BulkChange>(id)?.state == BulkState::Running {
+        return end(tx, id).map(drop);
+    }
     let stop = |change: &mut BulkChange| {
         change.state = BulkState::Stopped;
         Ok(())
@@ -234,7 +266,8 @@ fn apply(
         let mut undo = part.undo.clone();
         undo.truncate(at);
         for id in part.ids.iter().skip(at).take(at_once) {
-            match tx.attempt(|| apply_to(tx, reader, kind, &task, *id.as_bytes())) {
+            let apply_one = || apply_to(tx, reader, kind, &task, *id.as_bytes());
+            match tx.attempt(|| change_one(tx, change.total, apply_one)) {
                 Ok(taken) => {
                     next.changed += u64::from(taken.is_some());
                     undo.push(taken);
@@ -259,10 +292,17 @@ fn apply(
     if next.done >= next.total {
         next.state = BulkState::Done;
     }
-    tx.update(change.id, None, |kept: &mut BulkChange| {
+    keep(tx, change.id, next)
+}
+
+/// Keeps how far a bulk change is.
+fn keep(tx: &TenantWrite<'_>, id: Id<BulkChange>, next: BulkChange) -> Result<Stored<BulkChange>> {
+    let change = tx.update(id, None, |kept: &mut BulkChange| {
         *kept = next;
         Ok(())
-    })
+    })?;
+    note_end(tx, &change)?;
+    Ok(change)
 }
 
 /// What is done to each record.
@@ -341,7 +381,8 @@ fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) 
             let Some(undo) = undo else { continue };
             let removed_by =
                 change.created_by.filter(|author| *author == reader.id || reader.role.has(kind.rights.delete));
-            match tx.attempt(|| undo_record(tx, reader, kind, (*id.as_bytes(), undo), (removed_by, quiet))) {
+            let undo_one = || undo_record(tx, reader, kind, (*id.as_bytes(), undo), (removed_by, quiet));
+            match tx.attempt(|| change_one(tx, change.total, undo_one)) {
                 Ok(None) => {
                     next.undone += 1;
                     left[place] = None;
@@ -362,10 +403,7 @@ fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) 
     if next.undo_done >= next.done {
         next.state = BulkState::Undone;
     }
-    tx.update(change.id, None, |kept: &mut BulkChange| {
-        *kept = next;
-        Ok(())
-    })
+    keep(tx, change.id, next)
 }
 
 /// Notes that the change of a record could not be undone, or not all of it.

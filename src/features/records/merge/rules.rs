@@ -25,7 +25,7 @@ use crate::{
     },
     kernel::{Code, Error, Id, MemberId, Result, Timestamp, error::Words},
     people::permission::Reader,
-    store::{Binned, HistoryEvent, MergedRecord, Scan, Stored, TenantRead, TenantWrite},
+    store::{ActEntry, Binned, HistoryEvent, MergedRecord, Scan, Stored, TenantRead, TenantWrite, Verb},
 };
 
 /// How many things follow in one write, so that other writes do not wait for long.
@@ -55,6 +55,25 @@ pub struct NewMerge {
 /// `invalid` for another record that does not exist, for unknown choices, and for combined values that break a rule;
 /// `conflict` while the duplicate takes part in a merge in progress.
 pub fn begin(tx: &TenantWrite<'_>, reader: Reader, kind: &'static RecordKind, new: NewMerge) -> Result<Stored<Merge>> {
+    let merge = tx.as_parts(|| begin_parts(tx, reader, kind, new))?;
+    note_act(tx, &merge, Verb::Merged)?;
+    Ok(merge)
+}
+
+/// Adds the entry of a merge, or of its undoing, to the change feed. It has the id of the kept record, whose title it names,
+/// so that the title is replaced when the person is erased.
+fn note_act(tx: &TenantWrite<'_>, merge: &Stored<Merge>, verb: Verb) -> Result<()> {
+    let id = *merge.kept.as_bytes();
+    let title = Some(merge.kept_title.clone());
+    tx.note_act(ActEntry { id, verb, kind: merge.kind.kind().kind, count: 1, title, by: None })
+}
+
+fn begin_parts(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    kind: &'static RecordKind,
+    new: NewMerge,
+) -> Result<Stored<Merge>> {
     let ops = duplicates::ops(kind)?;
     let (Some(exchange), Some(bulk)) = (kind.exchange, kind.bulk) else { return Err(Error::not_found()) };
     let NewMerge { kept, duplicate, choices, expected } = new;
@@ -178,6 +197,12 @@ pub fn undoable_until(tx: &TenantRead<'_>, merge: &Stored<Merge>) -> Result<Opti
 /// Errors: `not_found`; `forbidden` for members who neither merged the records nor may remove any; `conflict` when the
 /// merge is in progress, was undone before or can no longer be undone, or when a unique value is taken.
 pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Merge>) -> Result<Stored<Merge>> {
+    let merge = tx.as_parts(|| undo_parts(tx, reader, id))?;
+    note_act(tx, &merge, Verb::MergeUndone)?;
+    Ok(merge)
+}
+
+fn undo_parts(tx: &TenantWrite<'_>, reader: Reader, id: Id<Merge>) -> Result<Stored<Merge>> {
     let merge = get(tx, reader, id)?;
     let kind = merge.kind.kind();
     let (Some(exchange), Some(bulk), Some(bin)) = (kind.exchange, kind.bulk, kind.bin) else {
@@ -222,7 +247,7 @@ fn values_of(text: &str) -> Result<Map<String, Value>> {
 /// Makes the next step of a merge. Returns whether there is more to do.
 pub fn step(tx: &TenantWrite<'_>, id: Id<Merge>) -> Result<bool> {
     let Some(merge) = tx.find::<Merge>(id)?.filter(|merge| merge.state.is_in_progress()) else { return Ok(false) };
-    Ok(advance(tx, &merge)?.state.is_in_progress())
+    Ok(tx.as_parts(|| advance(tx, &merge))?.state.is_in_progress())
 }
 
 /// Stops a merge that cannot go on.

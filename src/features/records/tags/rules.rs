@@ -23,7 +23,7 @@ use crate::{
         members::ActiveMember,
         permission::Reader,
     },
-    store::{Scan, Stored, TenantRead, TenantWrite},
+    store::{ActEntry, Scan, Stored, TenantRead, TenantWrite, Verb},
 };
 
 /// Maximum tags that have a color.
@@ -189,18 +189,33 @@ fn advance(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<TagChange>) -> 
     let mut left = CHANGED_PER_WRITE;
     while next.state.is_in_progress() && left > 0 {
         if next.state == BulkState::Undoing {
-            undo_part(tx, reader, (change.id, &mut next), &mut left)?;
+            tx.as_parts(|| undo_part(tx, reader, (change.id, &mut next), &mut left))?;
         } else {
-            apply_to_page(tx, reader, (change.id, &mut next), &mut left)?;
+            tx.as_parts(|| apply_to_page(tx, reader, (change.id, &mut next), &mut left))?;
             if next.cursor.is_some() {
                 break;
             }
         }
     }
-    tx.update(change.id, None, |kept: &mut TagChange| {
+    let change = tx.update(change.id, None, |kept: &mut TagChange| {
         *kept = next;
         Ok(())
-    })
+    })?;
+    note_end(tx, &change)?;
+    Ok(change)
+}
+
+/// Adds the entry of a change that has ended, or was undone, to the change feed. It concerns records of several kinds, of
+/// which the first that has tags is named.
+fn note_end(tx: &TenantWrite<'_>, change: &Stored<TagChange>) -> Result<()> {
+    let (verb, count, by) = match change.state {
+        BulkState::Done => (Verb::TagChanged, change.changed, change.created_by),
+        BulkState::Undone => (Verb::TagChangeUndone, change.undone, change.undone_by),
+        BulkState::Running | BulkState::Undoing | BulkState::Stopped => return Ok(()),
+    };
+    let Some(kind) = tagged_kinds().next().map(|kind| kind.kind) else { return Ok(()) };
+    let title = Some(change.from.clone());
+    tx.note_act(ActEntry { id: *change.id.as_bytes(), verb, kind, count, title, by })
 }
 
 /// Changes the next records of a kind, at most `left`.

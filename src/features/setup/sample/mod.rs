@@ -27,7 +27,7 @@ use crate::{
         members::Company,
         permission::Reader,
     },
-    store::{Record, Stored, TenantRead, TenantWrite},
+    store::{ActEntry, Record, Stored, TenantRead, TenantWrite, Verb},
 };
 
 /// Returns the records of the sample data that are neither removed nor in the bin.
@@ -63,8 +63,9 @@ pub fn add(tx: &TenantWrite<'_>, reader: Reader, set: SampleSet, from: IpAddr) -
     if !is_empty(tx)? {
         return Err(Error::new(Code::Conflict).say("errors.sample_data_refused", Vec::new()));
     }
-    let data = create(tx, reader, set)?;
+    let data = tx.as_parts(|| create(tx, reader, set))?;
     let records = data.records.len();
+    note_act(tx, Verb::SampleAdded, records)?;
     let id = SampleData::id(tx);
     // What people removed record by record may have left one.
     if tx.find::<SampleData>(id)?.is_some() {
@@ -74,6 +75,13 @@ pub fn add(tx: &TenantWrite<'_>, reader: Reader, set: SampleSet, from: IpAddr) -
     let company = Company::of(tx)?;
     let event = Event::new("company.sample_added").about_company(&company).with("records", records.to_string());
     audit::write(tx, event.from_address(from.to_string()))
+}
+
+/// Adds the entry of adding or removing all sample data to the change feed.
+fn note_act(tx: &TenantWrite<'_>, verb: Verb, records: usize) -> Result<()> {
+    let id = *tx.tenant().as_bytes();
+    let kind = customers::Customer::KIND;
+    tx.note_act(ActEntry { id, verb, kind, count: records as u64, title: None, by: None })
 }
 
 fn create(tx: &TenantWrite<'_>, reader: Reader, set: SampleSet) -> Result<SampleData> {

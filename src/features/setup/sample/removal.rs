@@ -4,7 +4,7 @@ use std::{collections::HashSet, net::IpAddr};
 
 use uuid::Uuid;
 
-use super::version_of;
+use super::{note_act, version_of};
 use crate::{
     features::{
         kinds,
@@ -24,7 +24,7 @@ use crate::{
         members::Company,
         permission::Reader,
     },
-    store::{Record as _, Scan, TenantRead, TenantRecord, TenantWrite},
+    store::{Record as _, Scan, TenantRead, TenantRecord, TenantWrite, Verb},
 };
 
 /// How many records that refer to one are looked at: more than the sample data has.
@@ -54,14 +54,15 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, from: IpAddr) -> Result<Remo
     // Records go before those that they refer to.
     for record in present.iter().rev() {
         let Some(bulk) = record.kind.kind().bulk else { continue };
-        (bulk.remove)(tx, reader, record.id.into_bytes(), true, true)?;
+        tx.as_parts(|| (bulk.remove)(tx, reader, record.id.into_bytes(), true, true))?;
         if untouched.contains(&record.id) {
-            while !bin::purge(tx, reader, record.id)? {}
+            while !tx.as_parts(|| bin::purge(tx, reader, record.id))? {}
             removed.purged += 1;
         } else {
             removed.binned += 1;
         }
     }
+    note_act(tx, Verb::SampleRemoved, removed.purged + removed.binned)?;
     tx.remove::<SampleData>(data.id, None)?;
     let company = Company::of(tx)?;
     let event = Event::new("company.sample_removed")

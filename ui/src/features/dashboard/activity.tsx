@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { Activity as ActivityIcon } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -11,6 +12,23 @@ import { isInAppPath } from "@/lib/links";
 import { withErasedPeople } from "@/records/erased-person";
 
 type Item = ProjectDashboard["activity"][number];
+
+/** Returns the sentence about an item, with places for the actor and the title. */
+function sentence(t: TFunction, item: Item) {
+  const values = { actor: slot("actor"), title: slot("title") };
+  switch (item.op) {
+    case "created":
+    case "updated":
+    case "completed":
+    case "removed":
+    case "restored":
+      return t(`ui.dashboard.did.${item.kind}.${item.op}`, values);
+    case "joined":
+      return t("ui.dashboard.did.member.joined", values);
+    default:
+      return t(`ui.dashboard.act.${item.op}`, { ...values, records: t(`ui.dashboard.records.${item.kind}`, { count: item.count ?? 0 }) });
+  }
+}
 
 /** Recent changes by members, newest first. */
 export function RecentActivity({ items }: { items: Item[] }) {
@@ -29,7 +47,7 @@ export function RecentActivity({ items }: { items: Item[] }) {
                 <div className="min-w-0">
                   <p className="line-clamp-2 text-soft">
                     <Sentence
-                      text={t(`ui.dashboard.did.${item.kind}.${item.op}`, { actor: slot("actor"), title: slot("title") })}
+                      text={sentence(t, item)}
                       slots={{
                         actor: (
                           <b dir="auto" className="font-medium text-ink">

@@ -20,8 +20,8 @@ import { analyticsQuery, type Period, periods } from "./data";
 
 function CustomersOverTime({ data }: { data: AnalyticsDashboard["customers"] }) {
   const { t } = useTranslation();
-  const first = data.series[0]?.total ?? 0;
-  const grown = data.total - first;
+  // Absent when the company did not exist at the beginning of the period, or the number is not known.
+  const grown = data.before === undefined ? undefined : data.total - data.before;
   return (
     <ChartCard
       title={t("ui.dashboard.customers")}
@@ -35,12 +35,14 @@ function CustomersOverTime({ data }: { data: AnalyticsDashboard["customers"] }) 
     >
       <p className="-mt-1 mb-3 flex flex-wrap items-baseline gap-x-3">
         <b className="text-3xl font-[660] tracking-[-.03em] text-ink tabular-nums">{formatNumber(data.total)}</b>
-        <span className="text-sm text-muted">
-          <span className={cx("font-semibold", grown > 0 ? "text-ok" : grown < 0 ? "text-bad" : "text-soft")}>
-            {formatNumber(grown, { signDisplay: "exceptZero" })}
-          </span>{" "}
-          {t("ui.dashboard.inPeriod")}
-        </span>
+        {grown !== undefined && (
+          <span className="text-sm text-muted">
+            <span className={cx("font-semibold", grown > 0 ? "text-ok" : grown < 0 ? "text-bad" : "text-soft")}>
+              {formatNumber(grown, { signDisplay: "exceptZero" })}
+            </span>{" "}
+            {t("ui.dashboard.inPeriod")}
+          </span>
+        )}
       </p>
       <Area
         label={t("ui.dashboard.customersAlt")}

@@ -20,7 +20,8 @@ it.each([
   [5, 3, "2 more than last week", "text-bad"],
   [4, 4, "No change from last week", "text-soft"],
 ])("with %i overdue tasks after %i the card says %j", async (overdue, overdueLastWeek, text, look) => {
-  const tasks = { dueToday: 1, overdue, overdueLastWeek, doneThisWeek: 3, doneLastWeek: 2, open: 9, openLastWeek: 9 };
+  const done = { doneThisWeek: 3, doneLastWeek: 2, doneComparable: true };
+  const tasks = { dueToday: 1, overdue, overdueLastWeek, ...done, open: 9, openLastWeek: 9, openComparable: true };
   const rest = { flow: [], today: { events: 0, tasks: 1 }, upcoming: [], workload: [], activity: [] };
   server.on("GET /api/dashboards/project", () => ({ tasks, ...rest }));
   renderApp(<ProjectPage />, { path: "/dashboard" });
@@ -32,13 +33,38 @@ it.each([
 });
 
 const figures = {
-  tasks: { dueToday: 0, overdue: 0, overdueLastWeek: 0, doneThisWeek: 0, doneLastWeek: 0, open: 0, openLastWeek: 0 },
+  tasks: {
+    dueToday: 0,
+    overdue: 0,
+    overdueLastWeek: 0,
+    doneThisWeek: 0,
+    doneLastWeek: 0,
+    doneComparable: false,
+    open: 0,
+    openLastWeek: 0,
+    openComparable: false,
+  },
   flow: [],
   today: { events: 0, tasks: 0 },
   upcoming: [],
   workload: [],
   activity: [],
 };
+
+// A figure is compared only with a time at which the company existed: one minute old, it had "No change from last week"
+// (F-U2).
+it.each([
+  ["neither", false, false, []],
+  ["what was done", true, false, ["Completed this week"]],
+  ["what was open", false, true, ["Overdue", "Open"]],
+])("compares %s while that is all that there was a week ago", async (_, doneComparable, openComparable, compared) => {
+  server.on("GET /api/dashboards/project", () => ({ ...figures, tasks: { ...figures.tasks, doneComparable, openComparable } }));
+  renderApp(<ProjectPage />, { path: "/dashboard" });
+  await card("Overdue");
+  const titles = ["Overdue", "Completed this week", "Open"];
+  const says = await Promise.all(titles.map(async (title) => (await card(title)).textContent?.includes("last week")));
+  expect(titles.filter((_, at) => says[at])).toEqual(compared);
+});
 
 it("shows the open deals by stage and what was won this month, and leads to exactly these deals", async () => {
   accept({ ...signedIn(), user: { ...mira, permissions: ["deals.read"] } });

@@ -66,21 +66,21 @@ export function ProjectPage() {
           value={tasks.overdue}
           icon={TriangleAlert}
           to="/tasks?show=overdue"
-          comparison={inNumbers(t, tasks.overdue, tasks.overdueLastWeek, "lastWeek", "fewer")}
+          {...(tasks.openComparable && { comparison: inNumbers(t, tasks.overdue, tasks.overdueLastWeek, "lastWeek", "fewer") })}
         />
         <StatCard
           title={t("ui.dashboard.done")}
           value={tasks.doneThisWeek}
           icon={CircleCheck}
           to="/tasks?show=week"
-          comparison={inPercent(t, tasks.doneThisWeek, tasks.doneLastWeek, "lastWeekSoFar", "more")}
+          {...(tasks.doneComparable && { comparison: inPercent(t, tasks.doneThisWeek, tasks.doneLastWeek, "lastWeekSoFar", "more") })}
         />
         <StatCard
           title={t("ui.dashboard.open")}
           value={tasks.open}
           icon={Inbox}
           to="/tasks?show=all"
-          comparison={inPercent(t, tasks.open, tasks.openLastWeek, "lastWeek", "none")}
+          {...(tasks.openComparable && { comparison: inPercent(t, tasks.open, tasks.openLastWeek, "lastWeek", "none") })}
         />
       </div>
       <div className="grid gap-4 @min-[820px]:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">

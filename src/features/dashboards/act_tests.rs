@@ -1,0 +1,137 @@
+//! Acts in recent activity (F-U3). The fault was one entry for each record of an import, of its undoing, of sample data and
+//! of bulk changes, with the verbs of single changes: what came back read "added", joining "changed the details of".
+
+use serde_json::{Value, json};
+
+use crate::{
+    features::customers::Customer,
+    people::permission::Role,
+    store::{ActEntry, Actor, Record as _, TenantWrite, Verb},
+    testing::{As, PASSWORD, TestApp},
+};
+
+async fn project(caller: &As) -> Value {
+    caller.get("/api/dashboards/project").await.expect(200)
+}
+
+/// Returns the recent changes, newest first: kind, operation and title.
+fn activity(dashboard: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let line = |item: &Value| format!("{} {} {}", text(&item["kind"]), text(&item["op"]), text(&item["title"]));
+    dashboard["activity"].as_array().unwrap().iter().map(line).collect()
+}
+
+#[tokio::test]
+async fn an_act_of_many_changes_is_one_entry_with_its_own_verb() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    admin.put("/api/setup/sample-data", json!({})).await.expect(200);
+    admin.delete("/api/setup/sample-data").await.expect(200);
+    let rows: String = (0..25).map(|n| format!("Person {n},p{n}@new.example\n")).collect();
+    let import = admin.import("customers", &format!("Name,Email\n{rows}")).await;
+    assert_eq!(import["counts"]["created"], 25, "{import}");
+    let list = admin.get("/api/customers?limit=3").await.expect(200);
+    let ids: Vec<&Value> = list["items"].as_array().unwrap().iter().map(|item| &item["id"]).collect();
+    for mut body in [json!({"change": {"status": "active"}}), json!({"remove": true})] {
+        body["kind"] = json!("customers");
+        body["ids"] = json!(ids);
+        let begun = admin.post("/api/bulk", body).await;
+        assert!([200, 202].contains(&begun.status), "{begun:?}");
+        let change = admin.bulk_over(&begun.body).await;
+        let undo = format!("/api/bulk/{}/undo", change["id"].as_str().unwrap());
+        admin.post(&undo, json!({})).await.expect(202);
+        assert_eq!(admin.bulk_over(&change).await["undone"], 3);
+    }
+    admin.post(&format!("/api/imports/{}/undo", import["id"].as_str().unwrap()), json!({})).await.expect(202);
+    let undone = admin.import_over(&import).await["undone"].clone();
+    let zoe = admin.post("/api/customers", json!({"name": "Zoe"})).await.expect(201);
+    let zoe = zoe["id"].as_str().unwrap();
+    admin.delete(&format!("/api/customers/{zoe}")).await.expect(204);
+    admin.post(&format!("/api/bin/{zoe}/restore"), json!({})).await.expect(200);
+    // A bulk change of one record is a change like any other.
+    let one = json!({"kind": "customers", "ids": [zoe], "change": {"status": "active"}});
+    let begun = admin.post("/api/bulk", one).await;
+    admin.bulk_over(&begun.body).await;
+
+    let dashboard = project(&admin).await;
+    assert_eq!(
+        activity(&dashboard)[..11],
+        [
+            "customer updated Zoe",
+            "customer restored Zoe",
+            "customer removed Zoe",
+            "customer created Zoe",
+            "customer importUndone list.csv",
+            "customer bulkRemovalUndone ",
+            "customer bulkRemoved ",
+            "customer bulkChangeUndone ",
+            "customer bulkChanged ",
+            "customer imported list.csv",
+            "customer sampleRemoved ",
+        ]
+    );
+    let entry = |n: usize| &dashboard["activity"][n];
+    assert_eq!((&entry(9)["count"], &entry(8)["count"], &entry(4)["count"]), (&json!(25), &json!(3), &undone));
+    assert_eq!((&entry(9)["recordId"], entry(9).get("link")), (&import["id"], None));
+    assert_eq!(entry(9)["actor"]["name"], "admin of acme");
+    assert_eq!(activity(&dashboard)[11], "customer sampleAdded ");
+    assert!(entry(1)["link"].is_string() && entry(1).get("count").is_none());
+    app.assert_sound();
+}
+
+#[tokio::test]
+async fn a_merge_is_one_entry_and_an_accepted_invitation_reads_joined() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let ana = admin.post("/api/customers", json!({"name": "Ana"})).await.expect(201);
+    let other = admin.post("/api/customers", json!({"name": "Anna"})).await.expect(201);
+    let merge = format!("/api/customers/{}/merge", ana["id"].as_str().unwrap());
+    let merged = admin.post(&merge, json!({"duplicateId": other["id"]})).await.expect(200);
+    let merged = admin.merge_over(&merged).await;
+    let undo = format!("/api/merges/{}/undo", merged["id"].as_str().unwrap());
+    let undone = admin.post(&undo, json!({})).await.expect(200);
+    admin.merge_over(&undone).await;
+    let dashboard = project(&admin).await;
+    assert_eq!(activity(&dashboard)[..2], ["customer mergeUndone Ana", "customer merged Ana"]);
+    // The name goes with the person when she is erased, because the entry has her id.
+    assert_eq!(dashboard["activity"][1]["recordId"], ana["id"]);
+
+    let invited = json!({"emails": ["nora@new.example"], "role": "member"});
+    let invited = admin.post("/api/team/invitations", invited).await.expect(200);
+    let link = invited["items"][0]["link"].as_str().unwrap();
+    let token = link.split_once('#').unwrap().1;
+    let chosen = json!({"token": token, "name": "Nora", "password": PASSWORD});
+    app.anonymous("POST", "/api/auth/activate-account", Some(chosen)).await.expect(200);
+    assert_eq!(activity(&project(&admin).await)[0], "member joined Nora");
+}
+
+#[tokio::test]
+async fn reading_recent_changes_costs_the_same_after_an_act_of_thousands() {
+    let app = TestApp::new().await;
+    let actor = Actor::Member(app.acme(Role::Admin).await.id);
+    let act = async |count: u64| {
+        let work = move |tx: &TenantWrite<'_>| {
+            tx.as_parts(|| {
+                for number in 0..count {
+                    let name = format!("Person {number}");
+                    tx.create(Customer { name, status: "lead".into(), ..Customer::default() })?;
+                }
+                Ok(())
+            })?;
+            let kind = Customer::KIND;
+            tx.note_act(ActEntry { id: [7; 16], verb: Verb::Imported, kind, count, title: None, by: None })
+        };
+        app.app.store().write(app.acme.id, actor, work).await.unwrap();
+    };
+    let read = || {
+        let snapshot = app.app.store().snapshot().unwrap();
+        snapshot.counting_rows(app.acme.id, |tx| tx.news(12, |_| true).unwrap().len())
+    };
+    for _ in 0..12 {
+        act(3).await;
+    }
+    let few = read();
+    act(3_000).await;
+    assert_eq!(read(), few);
+    assert_eq!(few.0, 12);
+}
