@@ -32,7 +32,7 @@ pub use merge::{MergeOps, MergeRecord, MergedField, MergedValue, Profile, Profil
 pub use money::{MAX_AMOUNT, Money};
 pub use removal::{removable, remove};
 pub use tags::{TagOps, TaggedPage, TaggedRecord};
-pub use visibility::{Audience, FormerAudience, Visibility, VisibleTo, not_the_author};
+pub use visibility::{Audience, FormerAudience, Visibility, VisibleTo, ensure_may_share};
 
 use uuid::Uuid;
 

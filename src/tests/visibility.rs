@@ -247,3 +247,89 @@ async fn live_updates_go_to_those_who_see_the_record_and_once_to_those_who_no_lo
         }
     }
 }
+
+/// Returns changes of a record after which others would see it, or no longer see it: by each field that decides it.
+fn sharing_patches(kind: &RecordKind, chosen: &As, others: [&As; 2]) -> Vec<Value> {
+    let people = |people: &[&As]| people.iter().map(|member| member.id).collect::<Vec<_>>();
+    let mut patches = vec![
+        json!({"visibility": {"to": "company"}}),
+        json!({"visibility": {"to": "people", "people": people(&[chosen, others[0]])}}),
+        json!({"visibility": {"to": "me"}}),
+    ];
+    match kind.kind {
+        "page" => patches.extend([json!({"status": "draft"}), json!({"parentId": null})]),
+        "deal" => {
+            patches.extend(others.map(|other| json!({"ownerId": other.id})));
+            patches.extend([json!({"ownerId": chosen.id}), json!({"ownerId": null})]);
+        }
+        other => panic!("visibility.rs shares no {other}"),
+    }
+    patches
+}
+
+/// A kind of fault: a rule about who sees a record looks at one field, and another field decides it as well.
+#[tokio::test]
+async fn no_way_of_changing_a_hidden_record_passes_it_on() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let author = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
+    let owner = app.hire("owner", Role::Member).await;
+    let chosen = app.hire("chosen", Role::Member).await;
+    let outsider = app.hire("outsider", Role::Member).await;
+    let everyone = [&admin, &author, &viewer, &owner, &chosen, &outsider];
+    for kind in kinds() {
+        let people = json!({"to": "people", "people": [chosen.id, owner.id]});
+        let hidden = create(&author, kind, &people).await;
+        let path = format!("/api/{}/{hidden}", kind.name);
+        if kind.kind == "deal" {
+            author.patch(&path, json!({"ownerId": owner.id})).await.expect(200);
+        } else {
+            let parent = create(&author, kind, &people).await;
+            author.patch(&path, json!({"parentId": parent, "visibility": {"to": "company"}})).await.expect(200);
+        }
+        let seen_by = async || {
+            let mut seen = [false; 6];
+            for (member, seen) in everyone.iter().zip(&mut seen) {
+                *seen = member.get(&path).await.status == 200;
+            }
+            seen
+        };
+        let before = seen_by().await;
+        assert_eq!(before, [true, true, false, true, true, false]);
+        for patch in sharing_patches(kind, &chosen, [&outsider, &viewer]) {
+            let answer = chosen.patch(&path, patch.clone()).await;
+            if answer.status != 200 {
+                answer.refused("forbidden");
+            }
+            assert_eq!(seen_by().await, before, "{patch}");
+            chosen.post("/api/bulk", json!({"kind": kind.name, "ids": [hidden], "change": patch})).await;
+            assert_eq!(seen_by().await, before, "in bulk: {patch}");
+        }
+        chosen.patch(&path, json!({"title": format!("{SECRET} 2")})).await.expect(200);
+        if kind.exchange.is_some() {
+            for owner in ["outsider", "chosen", "viewer"] {
+                let csv = format!("id,title,owner\r\n{hidden},{SECRET},{owner}@acme.example\r\n");
+                let begun = format!("/api/imports?kind={}", kind.name);
+                let plan = chosen.upload_to(&begun, "list.csv", "text/csv", csv.as_bytes()).await.expect(201);
+                let import = format!("/api/imports/{}", plan["id"].as_str().unwrap());
+                chosen.patch(&import, json!({"duplicates": "update"})).await.expect(200);
+                chosen.post(&format!("{import}/start"), json!({})).await.expect(202);
+                let import = chosen.import_over(&plan).await;
+                assert_eq!((&import["state"], seen_by().await), (&json!("done"), before), "{import}");
+            }
+        }
+        // The author may, and nobody else takes it back.
+        if kind.bulk.is_some_and(|ops| ops.fields.contains(&"ownerId")) {
+            let bulk = json!({"kind": kind.name, "ids": [hidden], "change": {"ownerId": outsider.id}});
+            let bulk = author.post("/api/bulk", bulk).await.expect(202);
+            assert_eq!(author.bulk_over(&bulk).await["changed"], 1);
+            assert_eq!(seen_by().await, [true, true, false, true, true, true]);
+            let undo = format!("/api/bulk/{}/undo", bulk["id"].as_str().unwrap());
+            chosen.post(&undo, json!({})).await.refused("not_found");
+            author.post(&undo, json!({})).await.expect(202);
+            assert_eq!(author.bulk_over(&bulk).await["undone"], 1);
+            assert_eq!(seen_by().await, before);
+        }
+    }
+}
