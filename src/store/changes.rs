@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::kernel::{MemberId, TenantId, Timestamp};
+use crate::kernel::{MemberId, TenantId, Timestamp, is_default};
 
 /// The type of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +79,17 @@ pub struct Change {
     /// Kind and id of the record that it is a part of.
     #[serde(rename = "r", default)]
     pub part_of: Option<(String, [u8; 16])>,
+    /// Whether it is left out of the counts of changes by hour, which all members see. Entries of earlier versions are all
+    /// counted.
+    #[serde(rename = "u", default, skip_serializing_if = "is_default")]
+    pub is_uncounted: bool,
+}
+
+impl Change {
+    /// Whether the counts of changes by hour have it.
+    pub(super) const fn is_counted(&self) -> bool {
+        self.person.is_none() && !self.is_uncounted
+    }
 }
 
 /// Which fields of a kind of record have a history.

@@ -285,7 +285,8 @@ impl TenantWrite<'_> {
             return Ok(());
         }
         let person = person_in(key);
-        if person.is_none() {
+        let is_uncounted = title.is_none();
+        if person.is_none() && !is_uncounted {
             self.staged.count(counter_key(self.tenant().into(), &activity_counter(self.now())), 1)?;
         }
         self.staged.note(Change {
@@ -301,6 +302,7 @@ impl TenantWrite<'_> {
             fields: Vec::new(),
             title,
             part_of: None,
+            is_uncounted,
         })
     }
 }
@@ -499,7 +501,7 @@ impl TenantWrite<'_> {
     fn rebuild_ledger(&self, counters: &mut BTreeMap<String, i64>) -> Result<()> {
         self.each_row(keys::LEDGER, Some(keys::LEDGER + 1), |key, value| {
             let change = open(key, value).and_then(|(_, payload)| decode::<Change>(payload));
-            if let Some(change) = change.ok().filter(|change| change.person.is_none()) {
+            if let Some(change) = change.ok().filter(Change::is_counted) {
                 *counters.entry(activity_counter(change.at)).or_default() += 1;
             }
             Ok(())

@@ -439,7 +439,10 @@ impl<'a> TenantWrite<'a> {
         if !R::LEDGER {
             return Ok(());
         }
-        if person.is_none() {
+        let title = record.value.title();
+        // What has no title is not of all members: a record that few may see, or a part of one.
+        let is_uncounted = title.is_none();
+        if person.is_none() && !is_uncounted {
             self.staged.count(counter_key(self.tenant.into(), &activity_counter(self.now)), 1)?;
         }
         self.staged.note(Change {
@@ -453,8 +456,9 @@ impl<'a> TenantWrite<'a> {
             version: record.version,
             op,
             fields,
-            title: record.value.title(),
+            title,
             part_of: record.value.part_of(),
+            is_uncounted,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Operations on deals: validation, references and who may see them.
 
 use super::{
+    KIND,
     model::{Deal, DealOutcome},
     pipeline::Pipeline,
 };
@@ -9,7 +10,7 @@ use crate::{
     features::{
         customers::Customer,
         organizations::Organization,
-        records::{check_reference, fields::check_values, get_visible},
+        records::{activities::dates::follow_audience, check_reference, fields::check_values, get_visible},
     },
     kernel::{Id, Result, error::Faults},
     people::{members::MemberRecord, permission::Reader},
@@ -39,13 +40,18 @@ pub fn change(
     change: impl FnOnce(Deal) -> Deal,
 ) -> Result<Stored<Deal>> {
     let before = get_visible::<Deal>(tx, reader, id)?;
-    tx.update(id, expected, |deal| {
+    let deal = tx.update(id, expected, |deal| {
         let mut new = change(before.value.clone());
         check(tx, &mut new, Some(&before))?;
         limit(tx, reader, &before, &mut new)?;
         *deal = new;
         Ok(())
-    })
+    })?;
+    let audience = Deal::audience(&deal);
+    if audience != Deal::audience(&before) {
+        follow_audience(tx, &KIND, id.uuid(), &audience)?;
+    }
+    Ok(deal)
 }
 
 /// Checks a change of the visibility, and notes who no longer sees the deal.

@@ -35,7 +35,7 @@ pub fn list(
         None => Scan::ordered(BY_PLACE),
     };
     let keeps = |page: &Stored<Page>| Page::is_visible_to(page, reader);
-    let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after), keeps)?;
+    let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after).looking_ahead(), keeps)?;
     if parent.is_none() {
         return Ok((page, total(tx, reader)?));
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::{EXTERNAL_ID, FieldValues, contact::RecordName},
+    feature::{Audience, EXTERNAL_ID, FieldValues, FormerAudience, contact::RecordName},
     features::{customers::Customer, deals::Deal, organizations::Organization},
     kernel::{Day, Document, FieldText, Heading, Id, MemberId, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
@@ -36,6 +36,8 @@ pub(super) const OPEN_BY_RECORD: u16 = 1_127;
 pub(super) const BY_EXTERNAL_ID: u16 = 1_119;
 /// Index of tasks by what identified the row that they were imported from.
 pub(super) const BY_IMPORT_KEY: u16 = 1_263;
+/// Index of the tasks that few members may see.
+pub(super) const BY_HIDDEN: u16 = 1_277;
 
 /// Prefix of the `BY_STATE` values of open tasks.
 pub(super) const OPEN: &str = "0";
@@ -57,6 +59,14 @@ pub(super) const DONE_FIGURE: &str = "tasks/done";
 pub(super) const SECTIONS_FIGURE: &str = "tasks/sections";
 /// Prefix of the counters of open tasks by due day.
 pub(super) const DUE_FIGURES: &str = "tasks/due/";
+/// Counter of the tasks that few members may see. The other counters, which all members see, are without them.
+pub(super) const HIDDEN_FIGURE: &str = "tasks/hidden";
+/// Counter of those of them that are open.
+pub(super) const HIDDEN_OPEN_FIGURE: &str = "tasks/hidden_open";
+/// Counter of those of them that are completed.
+pub(super) const HIDDEN_DONE_FIGURE: &str = "tasks/hidden_done";
+/// Prefix of the counters of the open ones by due day.
+pub(super) const HIDDEN_DUE_FIGURES: &str = "tasks/hidden_due/";
 /// Prefix of the counters of daily changes (UTC) in the number of open tasks, by due day.
 pub(super) const CHANGE_FIGURES: &str = "tasks/changed/";
 /// Number of days for which a task keeps its past states.
@@ -145,9 +155,25 @@ pub struct Task {
     /// The values of custom fields.
     #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
     pub fields: FieldValues,
+    /// The members whom its deal allows to see it. Follows when the deal changes.
+    #[serde(default, skip_serializing_if = "Audience::is_company")]
+    pub limit: Audience,
+    /// The members who could see it before its audience became narrower.
+    #[serde(default)]
+    pub former_audience: Option<FormerAudience>,
 }
 
 impl Task {
+    /// Returns the members who may see the task of an author: those who see its deal, its author and its assignee.
+    pub(super) fn audience_with(&self, author: Option<MemberId>) -> Audience {
+        match &self.limit {
+            Audience::Company => Audience::Company,
+            Audience::People(people) => {
+                Audience::People(people.iter().copied().chain(author).chain(self.assignee_id).collect())
+            }
+        }
+    }
+
     /// Whether it is a task that is not completed.
     pub fn is_open(&self) -> bool {
         self.kind == TaskType::Task && !self.completed
@@ -196,12 +222,17 @@ impl Record for Task {
     type Key = Self;
     const KIND: &'static str = "task";
     const TABLE: u16 = 31;
-    const HISTORY: Option<History> =
-        Some(History { except: &["completedAt", "order", "past", "importKey"], in_parts: &["fields"] });
+    const HISTORY: Option<History> = Some(History {
+        except: &["completedAt", "order", "past", "importKey", "limit", "formerAudience"],
+        in_parts: &["fields"],
+    });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_ORDER, order_place(record));
         out.multi(BY_DUE, due_place(record));
         out.multi(BY_CHANGE, change_place(record));
+        if !record.limit.is_company() {
+            out.multi(BY_HIDDEN, []);
+        }
         if let Some(id) = &record.external_id {
             out.unique(BY_EXTERNAL_ID, "externalId", id);
         }
@@ -235,6 +266,21 @@ impl Record for Task {
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
+        if !record.limit.is_company() {
+            out.add(HIDDEN_FIGURE, 1);
+            if record.completed_at.is_some() {
+                out.add(HIDDEN_DONE_FIGURE, 1);
+                return;
+            }
+            out.add(HIDDEN_OPEN_FIGURE, 1);
+            if let Some(due) = record.due_date {
+                out.add(format!("{HIDDEN_DUE_FIGURES}{due}"), 1);
+            }
+            if let Some(assignee) = record.assignee_id {
+                out.add(hidden_open_by(assignee), 1);
+            }
+            return;
+        }
         if record.kind == TaskType::Section {
             out.add(SECTIONS_FIGURE, 1);
             return;
@@ -267,11 +313,17 @@ impl Record for Task {
             ..record.document(Heading::Tasks, &record.title)
         })
     }
+    /// Change feed entries of tasks that not all members see have no title.
     fn title(&self) -> Option<String> {
-        Some(self.title.clone())
+        self.limit.is_company().then(|| self.title.clone())
     }
 }
 impl TenantRecord for Task {}
+
+/// Returns the name of the counter of the open tasks of an assignee that few members may see.
+pub(super) fn hidden_open_by(assignee: MemberId) -> String {
+    format!("tasks/hidden_open_by/{assignee}")
+}
 
 fn day_text(day: Option<Day>) -> String {
     day.map_or_else(|| NO_DAY.to_owned(), |day| day.to_string())

@@ -240,7 +240,7 @@ impl TenantWrite<'_> {
         }
         (change.tenant, change.seq) = (self.tenant(), self.staged.next_seq());
         self.staged.attempt(|| {
-            if change.person.is_none() {
+            if change.is_counted() {
                 self.staged.count(counter_key(self.tenant().into(), &activity_counter(change.at)), 1)?;
             }
             self.staged.note_quietly(&change)

@@ -348,7 +348,7 @@ impl<'s> StoreCheck<'s> {
                 return None;
             }
             self.ledgers.entry(space).or_default().1.add(digest);
-            if change.person.is_none() {
+            if change.is_counted() {
                 *self.counters.entry((space, activity_counter(change.at))).or_default() -= 1;
             }
         }
