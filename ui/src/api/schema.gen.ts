@@ -6190,6 +6190,12 @@ export interface components {
              * @description How many rows were undone.
              */
             undone: number;
+            /**
+             * Format: uuid
+             * @description The member who undid it, or is doing so.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            undoneBy?: string;
         };
         /**
          * ImportChange
@@ -6615,6 +6621,12 @@ export interface components {
              * @description How many rows were undone.
              */
             undone: number;
+            /**
+             * Format: uuid
+             * @description The member who undid it, or is doing so.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            undoneBy?: string;
         };
         /**
          * Invitation

@@ -1,6 +1,7 @@
 //! Imports over HTTP.
 
 mod identity;
+mod of_others;
 mod programs;
 mod values;
 
