@@ -10,7 +10,8 @@ use serde_with::skip_serializing_none;
 use crate::{
     config::Config,
     kernel::{
-        Document, Error, FieldText, Heading, Id, MemberId, Result, TenantId, Timestamp, i18n::Locale, is_default, text,
+        Document, Error, FieldText, Heading, Id, MemberId, Result, TenantId, Timestamp, i18n::Locale, is_default,
+        media::media_of, text,
     },
     live::presence::PresenceState,
     people::{
@@ -47,6 +48,8 @@ pub const MEMBERS_BY_EMAIL: u16 = 1_002;
 pub const MEMBERS_BY_NAME: u16 = 1_003;
 /// Index of a tenant's members by their account at a single sign-on provider.
 pub const MEMBERS_BY_SIGN_ON: u16 = 1_008;
+/// Index of a tenant's members by their pictures.
+pub const MEMBERS_BY_FILE: u16 = 1_280;
 /// Global index of tenants by slug.
 const GLOBAL_SLUG: u16 = 1_004;
 /// Global index of tenants by host name.
@@ -193,6 +196,9 @@ impl Record for MemberRecord {
         out.global(GLOBAL_EMAIL, &record.email);
         if let Some(account) = &record.sign_on {
             out.unique(MEMBERS_BY_SIGN_ON, "sign_on", account.index_key());
+        }
+        if let Some(media) = record.avatar.as_deref().and_then(media_of) {
+            out.multi(MEMBERS_BY_FILE, media);
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {

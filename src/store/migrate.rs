@@ -16,7 +16,8 @@ use super::{
 use crate::kernel::{Code, Error, Result, progress::Progress};
 
 /// The migration steps, each from one format to the next, starting at 1. Released steps never change.
-pub(super) const STEPS: &[Step] = &[steps::index_references, steps::index_open_tasks, steps::index_channels];
+pub(super) const STEPS: &[Step] =
+    &[steps::index_references, steps::index_open_tasks, steps::index_channels, steps::index_files];
 
 /// A migration step: changes the rows in one transaction.
 pub(super) type Step = fn(&mut Table<'_>) -> Result<()>;

@@ -320,7 +320,7 @@ async fn no_way_of_changing_a_hidden_record_passes_it_on() {
                 assert_eq!((&import["state"], seen_by().await), (&json!("done"), before), "{import}");
             }
         }
-        // The author may, and nobody else takes it back.
+        // The author may, and no other member takes it back.
         if kind.bulk.is_some_and(|ops| ops.fields.contains(&"ownerId")) {
             let bulk = json!({"kind": kind.name, "ids": [hidden], "change": {"ownerId": outsider.id}});
             let bulk = author.post("/api/bulk", bulk).await.expect(202);

@@ -10,7 +10,7 @@ pub use api::Api;
 pub use sent::{Receipt, Sent};
 pub use sent_api::SentApi;
 
-use super::notices::{Kind, Notice};
+use super::notices::{Kind, Notice, rules::shows_file};
 use crate::{
     feature::{Feature, LiveKind},
     kernel::{Result, Timestamp},
@@ -19,7 +19,8 @@ use crate::{
 };
 
 /// Registration of the feature.
-pub const FEATURE: Feature = Feature::new("messages").with_live(&[LiveKind::to_owner::<Message>()]);
+pub const FEATURE: Feature =
+    Feature::new("messages").with_live(&[LiveKind::to_owner::<Message>()]).with_files(&[shows_file::<Messages>]);
 
 /// Marker type of notices that are messages.
 #[derive(Clone, Debug, PartialEq, Eq)]

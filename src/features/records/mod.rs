@@ -37,20 +37,22 @@ use crate::{
 };
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature::new("records").with_live(&[
-    live_part::<comments::Comment>(),
-    live_part::<attachments::RecordFile>(),
-    LiveKind::to_holders_or_restricted::<activities::Activity>(Permission::Read, activities::restrict),
-    LiveKind::to_holders_or_restricted::<links::RecordLink>(Permission::Read, links::restrict),
-    LiveKind::to_holders_or_restricted::<bulk::BulkChange>(Permission::Read, bulk::restrict),
-    LiveKind::to_holders::<CustomField>(Permission::Read),
-    LiveKind::to_holders::<duplicates::DuplicateScan>(Permission::Read),
-    LiveKind::to_holders::<merge::Merge>(Permission::Read),
-    LiveKind::to_holders::<tags::TagRegister>(Permission::Read),
-    LiveKind::to_holders::<tags::TagChange>(Permission::SettingsCompany),
-    LiveKind::to_holders_or_restricted::<views::SavedView>(Permission::Read, views::restrict_never_shared),
-    LiveKind::to_owner::<views::ViewDefaults>(),
-]);
+pub const FEATURE: Feature = Feature::new("records")
+    .with_live(&[
+        live_part::<comments::Comment>(),
+        live_part::<attachments::RecordFile>(),
+        LiveKind::to_holders_or_restricted::<activities::Activity>(Permission::Read, activities::restrict),
+        LiveKind::to_holders_or_restricted::<links::RecordLink>(Permission::Read, links::restrict),
+        LiveKind::to_holders_or_restricted::<bulk::BulkChange>(Permission::Read, bulk::restrict),
+        LiveKind::to_holders::<CustomField>(Permission::Read),
+        LiveKind::to_holders::<duplicates::DuplicateScan>(Permission::Read),
+        LiveKind::to_holders::<merge::Merge>(Permission::Read),
+        LiveKind::to_holders::<tags::TagRegister>(Permission::Read),
+        LiveKind::to_holders::<tags::TagChange>(Permission::SettingsCompany),
+        LiveKind::to_holders_or_restricted::<views::SavedView>(Permission::Read, views::restrict_never_shared),
+        LiveKind::to_owner::<views::ViewDefaults>(),
+    ])
+    .with_files(&[attachments::shows_file, comments::shows_file]);
 
 /// Changes of a part go to all who may see its record. `P` names the record in `Record::part_of`.
 const fn live_part<P: TenantRecord<Key = P>>() -> LiveKind {

@@ -38,7 +38,7 @@ use crate::{
     store::{Change, Stored, TenantRead},
 };
 
-/// Returns the members to whom a change of an import is announced: its author, who undoes it, and administrators.
+/// Returns the members who get a change of an import: its author, who undoes it, and administrators.
 pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], _change: Option<&Change>) -> Result<Option<Restricted>> {
     let import = tx.find_intact::<Import>(Id::from_bytes(id))?;
     let people = |import: &Stored<Import>| import.created_by.into_iter().chain(import.undone_by).collect();

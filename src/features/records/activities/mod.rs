@@ -17,7 +17,7 @@ use crate::{
     store::{Change, TenantRead},
 };
 
-/// Returns the members to whom a change of an activity is announced: those who see all records that it concerns; of one that
+/// Returns the members who get a change of an activity: those who see all records that it concerns; of one that
 /// is gone, the first of them.
 pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], change: Option<&Change>) -> Result<Option<Restricted>> {
     match tx.find_intact::<Activity>(Id::from_bytes(id))? {

@@ -19,7 +19,7 @@ use crate::{
     store::{Change, Stored, TenantRead},
 };
 
-/// Returns the members to whom a bulk change is announced: its author, who undoes it, and administrators.
+/// Returns the members who get a bulk change: its author, who undoes it, and administrators.
 pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], _change: Option<&Change>) -> Result<Option<Restricted>> {
     let change = tx.find_intact::<BulkChange>(Id::from_bytes(id))?;
     let people = |change: &Stored<BulkChange>| change.created_by.into_iter().chain(change.undone_by).collect();

@@ -18,7 +18,7 @@ use crate::{
     store::{Change, TenantRead},
 };
 
-/// Returns the members to whom a change of a link is announced: those who see both records; of a link that is gone, those
+/// Returns the members who get a change of a link: those who see both records; of a link that is gone, those
 /// who see the record that had it.
 pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], change: Option<&Change>) -> Result<Option<Restricted>> {
     match tx.find_intact::<RecordLink>(Id::from_bytes(id))? {

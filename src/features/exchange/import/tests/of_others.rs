@@ -35,7 +35,7 @@ async fn total(member: &As) -> u64 {
     }
 }
 
-/// A kind of fault: work goes on, or says that nothing was changed, after its author lost the right to do it; and nobody can
+/// A kind of fault: work goes on, or says that nothing was changed, after its author lost the right to do it; and no one can
 /// take back what it did.
 #[tokio::test]
 async fn an_import_stops_with_its_author_and_administrators_undo_it() {
