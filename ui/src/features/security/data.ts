@@ -14,7 +14,7 @@ export function useEndSessions() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ which, password }: { which: { id: string } | "others"; password: string }): Promise<unknown> =>
-      withFactor((proof) =>
+      withFactor<unknown>((proof) =>
         which === "others"
           ? api.post("/api/auth/sessions/end-others", { password, ...proof })
           : api.post("/api/auth/sessions/end", { id: which.id, password, ...proof }),
