@@ -129,6 +129,7 @@ impl From<PasskeyChallenge> for QuestionView {
 #[derive(Object)]
 #[oai(rename = "OwnPassword", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Password {
+    /// The password.
     #[oai(validator(max_length = 1024))]
     pub password: String,
     /// A code from the authenticator app, or a recovery code.
