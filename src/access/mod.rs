@@ -30,6 +30,7 @@ use tokio::sync::{Semaphore, mpsc};
 
 use self::{
     deferred::{DeferredQueue, DeferredTask},
+    factors::SecondFactorProof,
     login_throttle::{LoginAttempt, LoginThrottle},
     passwords::Passwords,
     sessions::{ActiveSession, Session, SessionRef, Sessions},
@@ -38,7 +39,7 @@ use self::{
 };
 pub use self::{
     member::{Connection, Member, MemberSessions, NameOfId, Searched, SessionEndReason, Ticketed},
-    visitor::{Offer, ResolvedLink, SignIn, SignedIn, Visitor},
+    visitor::{FileReader, Offer, ResolvedLink, SignIn, SignedIn, Visitor},
 };
 pub use crate::fairness::{RequestClass, RequestPermit};
 use crate::{
@@ -234,6 +235,30 @@ impl AuthService {
         if right.inspect_err(|_| throttle.return_attempt(attempt))? != [true] {
             return Err(password_error("errors.fields.password_wrong"));
         }
+        throttle.succeeded(attempt);
+        Ok(())
+    }
+
+    /// Verifies a password and then, if the member has one, a second factor, with an attempt of the throttle. A right
+    /// password alone does not reset it: otherwise a person with the password could guess codes.
+    /// Errors: as `verify_password`; `second_factor_needed` and `invalid_code`.
+    async fn verify_both(
+        &self,
+        attempt: LoginAttempt<'_>,
+        (password, kept): (String, String),
+        (who, proof): ((TenantId, MemberId), SecondFactorProof),
+    ) -> Result<()> {
+        let Inner { throttle, passwords, store, .. } = &*self.0;
+        throttle.attempt(attempt, store.clock().now())?;
+        let right = passwords.verify_each(password, attempt.account, vec![Some(kept)]).await;
+        if right.inspect_err(|_| throttle.return_attempt(attempt))? != [true] {
+            return Err(password_error("errors.fields.password_wrong"));
+        }
+        self.second_factor(who, proof).await.inspect_err(|error| {
+            if error.code() != Code::InvalidCode {
+                throttle.return_attempt(attempt);
+            }
+        })?;
         throttle.succeeded(attempt);
         Ok(())
     }

@@ -216,7 +216,8 @@ impl<'t, 'a> Applier<'t, 'a> {
             }
             ActKind::Complete { number } => {
                 let id = self.tasks.get(number).copied().ok_or_else(|| unknown("task"))?;
-                tasks::rules::change(tx, id, None, |task| task.completed = true)?;
+                let reader = Reader { id: self.person(act.by.unwrap_or(0)), role: Role::Owner };
+                tasks::rules::change(tx, reader, id, None, |task| task.completed = true)?;
             }
             ActKind::Event { event, members, customer } => {
                 let members = members.iter().map(|place| Attendee::Member(self.person(*place)));

@@ -109,7 +109,7 @@ impl BulkOps {
             at_once: R::AT_ONCE,
             check: check_patch::<R::Patch>,
             change: change_record::<R>,
-            remove: |tx, reader, id, any, quiet| R::remove(tx, reader, Id::from_bytes(id), any, quiet),
+            remove: remove_record::<R>,
             following: R::FOLLOWING,
             own_changes: R::OWN_CHANGES,
             version: |tx, id| Ok(tx.find::<R>(Id::from_bytes(id))?.map(|record| record.version)),
@@ -285,6 +285,22 @@ fn change_record<R: BulkRecord>(
     let parsed = parsed.map_err(|error| Error::internal(error.into_message()))?;
     let new = R::change(tx, reader, id, parsed, patch.quiet)?;
     Ok((new.version != version).then(|| BulkChanged::between(&values, &shown, new)))
+}
+
+/// Moves a record to the bin.
+/// Errors: `not_found`, also when the reader may not see it; those of the call that removes one record.
+fn remove_record<R: BulkRecord>(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    id: [u8; 16],
+    any: bool,
+    quiet: bool,
+) -> Result<()> {
+    let id = Id::from_bytes(id);
+    if !R::is_visible_to(&tx.get::<R>(id)?, reader) {
+        return Err(Error::not_found());
+    }
+    R::remove(tx, reader, id, any, quiet)
 }
 
 /// Returns the values of a patch, with the tags that a record then has.

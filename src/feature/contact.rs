@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
-use super::{ColumnType, KindRecord, ListColumn, columns};
+use super::{Audience, ColumnType, KindRecord, ListColumn, columns};
 use crate::{
     kernel::{Day, Id, Result, Timestamp},
     store::{Stored, TenantRead, TenantWrite},
@@ -64,6 +64,9 @@ pub type SetDates = fn(&TenantWrite<'_>, Uuid, &dyn Fn(&mut ContactDates)) -> Re
 /// Returns the records that an activity on a record concerns, too.
 pub type FindRelated = fn(&TenantRead<'_>, Uuid) -> Result<Vec<RecordName>>;
 
+/// Returns who may see a record.
+pub type FindAudience = fn(&TenantRead<'_>, Uuid) -> Result<Option<Audience>>;
+
 /// The columns of lists with the dates.
 pub const fn last_contact<R: ContactRecord>() -> ListColumn<R> {
     ListColumn::new("lastContactAt", ColumnType::Time, |one| one.dates().last.map(columns::time).into_iter().collect())
@@ -83,12 +86,14 @@ pub struct ContactOps {
     pub set_dates: SetDates,
     /// Returns the records that an activity on a record concerns, too.
     pub related: FindRelated,
+    /// Returns who may see a record; `None` when it is gone or in the bin.
+    pub audience: FindAudience,
 }
 
 impl ContactOps {
     /// Returns the operations of a kind.
     pub(super) const fn of<R: ContactRecord>() -> Self {
-        Self { set_dates: set_dates::<R>, related: related::<R> }
+        Self { set_dates: set_dates::<R>, related: related::<R>, audience: audience::<R> }
     }
 }
 
@@ -100,4 +105,9 @@ fn set_dates<R: ContactRecord>(tx: &TenantWrite<'_>, id: Uuid, set: &dyn Fn(&mut
 fn related<R: ContactRecord>(tx: &TenantRead<'_>, id: Uuid) -> Result<Vec<RecordName>> {
     let record: Option<Stored<R>> = tx.find(Id::from(id))?;
     Ok(record.map(|record| record.value.related()).unwrap_or_default())
+}
+
+fn audience<R: ContactRecord>(tx: &TenantRead<'_>, id: Uuid) -> Result<Option<Audience>> {
+    let record: Option<Stored<R>> = tx.find_intact(Id::from(id))?;
+    Ok(record.map(|record| R::audience(&record)))
 }

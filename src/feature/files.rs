@@ -16,7 +16,7 @@ use crate::{
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct AttachedFile {
-    /// The path of the file. Knowing the path is enough to fetch it.
+    /// The path of the file. It opens in the sessions of members who may see a record with the file.
     pub path: String,
     /// The original file name.
     pub name: String,

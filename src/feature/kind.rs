@@ -7,8 +7,9 @@ use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use super::{
-    Audience, BulkOps, BulkRecord, ColumnInfo, CustomField, ExchangeOps, ExchangeRecord, FieldValues, FileOps,
-    FormerAudience, ListColumn, LiveKind, MergeOps, MergeRecord, Restricted, Searchable, TagOps, Visit, all_fields,
+    Audience, AudienceRule, BulkOps, BulkRecord, ColumnInfo, CustomField, ExchangeOps, ExchangeRecord, FieldValues,
+    FileOps, FormerAudience, ListColumn, LiveKind, MergeOps, MergeRecord, Restricted, Searchable, TagOps, Visit,
+    all_fields,
     columns::{self, column_values},
     contact::{ContactOps, ContactRecord, NextStep, RecordName},
 };
@@ -335,8 +336,12 @@ pub struct NextStepOps {
     /// Makes a task. Returns its id.
     /// Errors: `invalid` with the fields of the task.
     pub make: fn(&TenantWrite<'_>, &NextStepDraft) -> Result<Uuid>,
-    /// Returns the open task of a record that is due first.
-    pub first: fn(&TenantRead<'_>, Uuid) -> Result<Option<NextStep>>,
+    /// Returns the open task of a record that is due first, of those that all members of an audience may see.
+    pub first: fn(&TenantRead<'_>, Uuid, &Audience) -> Result<Option<NextStep>>,
+    /// Lets the tasks of a record follow when it becomes visible to others. Does nothing for a record of another kind than
+    /// deals.
+    /// Errors: `conflict` with `visibility` when there are too many for one write.
+    pub follow_audience: fn(&TenantWrite<'_>, RecordName, &Audience) -> Result<()>,
 }
 
 /// Gives the records that keep the name of a renamed record the new one. Names the `Record::KIND` and id of that record.
@@ -458,6 +463,14 @@ impl RecordKind {
         self.live = LiveKind::to_holders_or_restricted::<R>(self.rights.read, restrict::<R>);
         self.may_read = Some(may_read::<R>);
         self
+    }
+
+    /// Whether not all members with the right to read the kind may see a record.
+    pub fn is_restricted(&self, tx: &TenantRead<'_>, id: Uuid) -> Result<bool> {
+        match self.live.to {
+            AudienceRule::HoldersOrRestricted(_, restrict) => Ok(restrict(tx, id.into_bytes(), None)?.is_some()),
+            AudienceRule::Holders(_) | AudienceRule::Owner | AudienceRule::Members(_) => Ok(false),
+        }
     }
 
     /// Whether its records have a visibility.

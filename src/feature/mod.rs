@@ -32,14 +32,14 @@ pub use merge::{MergeOps, MergeRecord, MergedField, MergedValue, Profile, Profil
 pub use money::{MAX_AMOUNT, Money};
 pub use removal::{removable, remove};
 pub use tags::{TagOps, TaggedPage, TaggedRecord};
-pub use visibility::{Audience, FormerAudience, Visibility, VisibleTo, not_the_author};
+pub use visibility::{Audience, FormerAudience, Visibility, VisibleTo, ensure_may_share};
 
 use uuid::Uuid;
 
 use crate::{
     kernel::{Document, Id, MemberId, Result, Timestamp},
     people::permission::{Permission, Reader},
-    store::{Change, PersonalRecord, Record, TenantRead, TenantRecord, TenantWrite},
+    store::{Change, PersonalRecord, Record, Scan, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
 /// A feature's entry in the register.
@@ -58,6 +58,26 @@ pub struct Feature {
     pub erasure: Option<RetentionErasure>,
     /// Finds the records of an import, for the feature that imports them.
     pub imported: Option<FindImported>,
+    /// Whether a reader may see one of its records that hold an uploaded file.
+    pub shown_files: &'static [ShowsFile],
+}
+
+/// Whether a reader may see a record that holds the file with a media id. Looks it up in an index, and reads a bounded number
+/// of records.
+pub type ShowsFile = fn(&TenantRead<'_>, Reader, &str) -> Result<bool>;
+
+/// Maximum records of a kind that are examined for one that shows a file to a reader.
+const MAX_HOLDERS: usize = 50;
+
+/// Whether a reader may see one of the first 50 records that an index has for a file.
+pub fn shows_file<R: TenantRecord>(
+    tx: &TenantRead<'_>,
+    index: u16,
+    media: &str,
+    is_seen: impl FnMut(&Stored<R>) -> bool,
+) -> Result<bool> {
+    let holders = Scan::with(index, media).limit(1).examining(MAX_HOLDERS);
+    Ok(!tx.page::<R>(&holders, is_seen)?.items.is_empty())
 }
 
 /// How the records of a kind are erased that the retention of personal data removed.
@@ -95,7 +115,16 @@ pub type FindImported = fn(&TenantRead<'_>, Reader, &str, Uuid) -> Result<Vec<[u
 impl Feature {
     /// Registers a feature without records of these sorts.
     pub const fn new(name: &'static str) -> Self {
-        Self { name, kinds: &[], searchable: &[], live: &[], mentions: None, erasure: None, imported: None }
+        Self {
+            name,
+            kinds: &[],
+            searchable: &[],
+            live: &[],
+            mentions: None,
+            erasure: None,
+            imported: None,
+            shown_files: &[],
+        }
     }
 
     /// Sets the kinds of records that members work with.
@@ -121,6 +150,11 @@ impl Feature {
     /// Sets how the records of imports are found.
     pub const fn with_imported(self, imported: FindImported) -> Self {
         Self { imported: Some(imported), ..self }
+    }
+
+    /// Sets which of its records hold uploaded files.
+    pub const fn with_files(self, shown_files: &'static [ShowsFile]) -> Self {
+        Self { shown_files, ..self }
     }
 
     /// Sets further records whose changes are pushed.

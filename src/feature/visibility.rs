@@ -6,10 +6,14 @@ use std::collections::BTreeSet;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
+use super::KindRecord;
 use crate::{
     kernel::{Code, Error, MemberId, Result, error::Faults},
-    people::members::{MemberRecord, MemberState},
-    store::{Change, Op, TenantRead},
+    people::{
+        members::{MemberRecord, MemberState},
+        permission::Reader,
+    },
+    store::{Change, Op, Stored, TenantRead},
 };
 
 /// Maximum number of chosen members.
@@ -186,8 +190,22 @@ impl FormerAudience {
     }
 }
 
-/// Returns the error for a change of the visibility by a member who is neither the author nor an administrator. `field`
-/// is the field that changes it.
-pub fn not_the_author(field: &'static str) -> Error {
-    Error::new(Code::Forbidden).and_field(field, "errors.fields.only_author", Vec::new())
+/// Who may see something before a change and after it.
+pub type AudienceChange = (Audience, Audience);
+
+/// Rejects a change of who may see a record by a member who is neither its author nor may see all records of the kind. It
+/// compares audiences and no fields, so it does not matter by what a record becomes visible to others: its visibility, its
+/// owner or its place. `field` is the field that the error names.
+/// Errors: `forbidden`.
+pub fn ensure_may_share<R: KindRecord>(
+    reader: Reader,
+    before: &Stored<R>,
+    audiences: &[AudienceChange],
+    field: &'static str,
+) -> Result<()> {
+    let may_share = before.created_by == Some(reader.id) || R::SEES_ALL.is_some_and(|right| reader.role.has(right));
+    if may_share || audiences.iter().all(|(before, after)| before == after) {
+        return Ok(());
+    }
+    Err(Error::new(Code::Forbidden).and_field(field, "errors.fields.only_author", Vec::new()))
 }

@@ -53,6 +53,8 @@ pub struct Listing<R: Record> {
     pub order: Order<R>,
     /// Filters; a record must pass all of them.
     pub filters: Vec<ListFilter>,
+    /// How many records pass the filters but are not shown to the reader.
+    pub unseen: u64,
 }
 
 /// A page of a list.
@@ -137,7 +139,7 @@ impl<R: TenantRecord> Listing<R> {
         keep: &impl Fn(&Stored<R>) -> bool,
     ) -> Result<ListPage<R>> {
         let scan = self.order.scan.clone().reversed(self.order.descending).limit(limit);
-        let mut page = tx.page(&scan.after(place.map(<[u8]>::to_vec)), keep)?;
+        let mut page = tx.page(&scan.after(place.map(<[u8]>::to_vec)).looking_ahead(), keep)?;
         let is_of_all = self.filters.is_empty() && self.order.scan.is_whole();
         let walked = walked.filter(|_| is_of_all).map(|walked| walked.and(page.examined));
         if let Some(walked) = walked.filter(|_| page.next.is_none())
@@ -148,8 +150,8 @@ impl<R: TenantRecord> Listing<R> {
             page.damaged += tx.count_hidden_by::<R>(&self.order.scan, walked.rows, page.gaps)?;
         }
         let total = match self.filters.as_slice() {
-            [] => tx.count::<R>()?,
-            [only] => only.count,
+            [] => tx.count::<R>()?.saturating_sub(self.unseen),
+            [only] => only.count.saturating_sub(self.unseen),
             filters => match filters.iter().min_by_key(|filter| filter.count) {
                 Some(narrowest) => counted(tx, &narrowest.scans, keep)?,
                 None => 0,

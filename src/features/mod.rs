@@ -301,6 +301,16 @@ pub fn find_imported(tx: &TenantRead<'_>, reader: Reader, kind: &str, import: Uu
     Ok(found)
 }
 
+/// Whether a reader may see one of the records that hold an uploaded file.
+pub fn shows_file(tx: &TenantRead<'_>, reader: Reader, media: &str) -> Result<bool> {
+    for shows in FEATURES.iter().flat_map(|feature| feature.shown_files) {
+        if shows(tx, reader, media)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Returns all records whose changes are pushed to clients.
 pub fn live_kinds() -> impl Iterator<Item = &'static LiveKind> {
     FEATURES.iter().flat_map(|feature| feature.kinds.iter().map(|kind| &kind.live).chain(feature.live))

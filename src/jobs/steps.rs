@@ -193,7 +193,7 @@ impl StepWork for ImportWork {
 
     fn actor(tx: &TenantRead<'_>, id: Id<Import>) -> Result<Option<Actor>> {
         let import = tx.find_intact::<Import>(id)?.filter(|import| import.state.is_in_progress());
-        Ok(import.map(|import| import.created_by.map_or(Actor::System, Actor::Member)))
+        Ok(import.map(|import| import::worker_id(&import).map_or(Actor::System, Actor::Member)))
     }
 
     fn step(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {

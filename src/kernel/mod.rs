@@ -13,6 +13,7 @@ pub mod html;
 pub mod i18n;
 pub mod id;
 mod limit;
+pub mod media;
 pub mod phone;
 pub mod progress;
 pub mod resolver;

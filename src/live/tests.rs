@@ -60,6 +60,7 @@ fn change(seq: u64, tenant: u8, kind: &str, person: Option<u8>) -> Change {
         part_of: None,
         amounts: None,
         act: None,
+        is_uncounted: false,
     }
 }
 

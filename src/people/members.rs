@@ -10,7 +10,8 @@ use serde_with::skip_serializing_none;
 use crate::{
     config::Config,
     kernel::{
-        Document, Error, FieldText, Heading, Id, MemberId, Result, TenantId, Timestamp, i18n::Locale, is_default, text,
+        Document, Error, FieldText, Heading, Id, MemberId, Result, TenantId, Timestamp, i18n::Locale, is_default,
+        media::media_of, text,
     },
     live::presence::PresenceState,
     people::{
@@ -51,6 +52,8 @@ pub const MEMBERS_BY_SIGN_ON: u16 = 1_008;
 const ADMINISTRATORS: u16 = 1_009;
 /// Their value in it.
 const IS_ADMINISTRATOR: &[u8] = b"1";
+/// Index of a tenant's members by their pictures.
+pub const MEMBERS_BY_FILE: u16 = 1_280;
 /// Global index of tenants by slug.
 const GLOBAL_SLUG: u16 = 1_004;
 /// Global index of tenants by host name.
@@ -214,6 +217,9 @@ impl Record for MemberRecord {
         }
         if record.role >= Role::Admin && record.state == MemberState::Active {
             out.multi(ADMINISTRATORS, IS_ADMINISTRATOR);
+        }
+        if let Some(media) = record.avatar.as_deref().and_then(media_of) {
+            out.multi(MEMBERS_BY_FILE, media);
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::kernel::{MemberId, TenantId, Timestamp};
+use crate::kernel::{MemberId, TenantId, Timestamp, is_default};
 
 /// The type of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +86,10 @@ pub struct Change {
     /// What the change is to people who read about it, unless its type says so.
     #[serde(rename = "y", default)]
     pub act: Option<Act>,
+    /// Whether it is left out of the counts of changes by hour, which all members see. Entries of earlier versions are all
+    /// counted.
+    #[serde(rename = "u", default, skip_serializing_if = "is_default")]
+    pub is_uncounted: bool,
 }
 
 /// What a change is to people who read about recent changes.

@@ -22,6 +22,7 @@ pub(super) const STEPS: &[Step] = &[
     steps::index_channels,
     steps::index_administrators,
     steps::keep_figures_over_time,
+    steps::index_files,
 ];
 
 /// A migration step: changes the rows in one transaction.

@@ -46,14 +46,26 @@ impl TenantRead<'_> {
         }
         let mut page = Page { items: Vec::new(), next: None, damaged: 0, examined: 0, gaps: 0 };
         let mut last: Option<Vec<u8>> = None;
+        // The end of a full page after which rows are looked at for a kept one, with what had been seen there.
+        let mut full: Option<(Option<Vec<u8>>, usize, usize)> = None;
         let gaps = self.view.scan_readable((from, to), scan.reverse, &mut |key, value| {
-            if page.items.len() == scan.limit || page.examined == scan.examined {
+            let is_full = page.items.len() == scan.limit;
+            if is_full && scan.looks_ahead && full.is_none() {
+                full = Some((last.clone(), page.examined, page.damaged));
+            }
+            if (is_full && !scan.looks_ahead) || page.examined == scan.examined {
                 page.next = last.take();
                 return Ok(ControlFlow::Break(()));
             }
             page.examined += 1;
             match self.read_listed(person, through_lookup, key, value)? {
-                Some(record) if keep(&record) => page.items.push(record),
+                Some(record) if keep(&record) => {
+                    if is_full {
+                        page.next = last.take();
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    page.items.push(record);
+                }
                 Some(_) => {}
                 None => page.damaged += 1,
             }
@@ -63,6 +75,9 @@ impl TenantRead<'_> {
             last.extend_from_slice(tail);
             Ok(ControlFlow::Continue(()))
         })?;
+        if let Some((end, examined, damaged)) = full.filter(|_| page.next.is_some()) {
+            (page.next, page.examined, page.damaged) = (end, examined, damaged);
+        }
         page.gaps = usize::try_from(gaps).unwrap_or(usize::MAX);
         page.damaged += page.gaps;
         let is_whole_table = matches!(scan.by, By::Id) && person.is_none() && scan.after.is_none();

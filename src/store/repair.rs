@@ -285,6 +285,7 @@ impl TenantWrite<'_> {
             return Ok(());
         }
         let person = person_in(key);
+        let is_uncounted = title.is_none();
         let change = Change {
             seq: self.staged.next_seq(),
             tenant: self.tenant(),
@@ -300,6 +301,7 @@ impl TenantWrite<'_> {
             part_of: None,
             amounts: None,
             act: None,
+            is_uncounted,
         };
         self.staged.count_change(&change)?;
         self.staged.note(change)

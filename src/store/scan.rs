@@ -14,6 +14,7 @@ pub struct Scan {
     pub(super) after: Option<Vec<u8>>,
     pub(super) limit: usize,
     pub(super) examined: usize,
+    pub(super) looks_ahead: bool,
 }
 
 /// How the records are selected and ordered.
@@ -29,7 +30,7 @@ pub(super) enum By {
 impl Scan {
     /// All records in order of creation, oldest first, 50 per page.
     pub const fn all() -> Self {
-        Self { by: By::Id, reverse: false, after: None, limit: 50, examined: MAX_EXAMINED }
+        Self { by: By::Id, reverse: false, after: None, limit: 50, examined: MAX_EXAMINED, looks_ahead: false }
     }
     /// All records, ordered by their value in an index.
     pub fn ordered(lookup: u16) -> Self {
@@ -68,6 +69,11 @@ impl Scan {
     /// Sets the page size: the rows that the caller's filter keeps.
     pub const fn limit(mut self, limit: usize) -> Self {
         self.limit = limit;
+        self
+    }
+    /// Gives a page a cursor only when the filter keeps a row after it, so that the cursor tells nothing of other rows.
+    pub const fn looking_ahead(mut self) -> Self {
+        self.looks_ahead = true;
         self
     }
     /// Sets how many rows are examined for a page, for a filter that keeps few.

@@ -178,7 +178,8 @@ impl Change {
             return Vec::new();
         }
         let at = quarter(self.at);
-        let mut counters = vec![(at_minute(FROM_CHANGES, ACTIVITY, at), 1)];
+        let activity = (!self.is_uncounted).then(|| (at_minute(FROM_CHANGES, ACTIVITY, at), 1));
+        let mut counters: Vec<(String, i64)> = activity.into_iter().collect();
         match &self.amounts {
             Some(amounts) => {
                 counters.extend(amounts.iter().map(|(name, by)| (at_minute(FROM_CHANGES, name, at), *by)));

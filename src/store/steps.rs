@@ -15,7 +15,10 @@ use super::{
     series::{self, CounterRow, OPEN_TASKS, SINCE, quarter},
     view::Table,
 };
-use crate::kernel::{Day, Id, MemberId, Result, TenantId, Timestamp};
+use crate::kernel::{
+    Day, Id, MemberId, Result, TenantId, Timestamp,
+    media::{media_in, media_of},
+};
 
 /// The table of events, and their index by the customers who attend them.
 const EVENTS: u16 = 32;
@@ -42,6 +45,17 @@ const ORGANIZATIONS_BY_PHONE: u16 = 1_116;
 const MEMBERS: u16 = 10;
 const ADMINISTRATORS: u16 = 1_009;
 const IS_ADMINISTRATOR: &[u8] = b"1";
+/// The tables of the records that show uploaded files, and their indexes by these.
+const CUSTOMERS_BY_FILE: u16 = 1_278;
+const ORGANIZATIONS_BY_FILE: u16 = 1_279;
+const MEMBERS_BY_FILE: u16 = 1_280;
+const PAGES: u16 = 33;
+const PAGES_BY_FILE: u16 = 1_281;
+const RECORD_FILES: u16 = 38;
+const RECORD_FILES_BY_FILE: u16 = 1_282;
+const COMMENTS: u16 = 37;
+const COMMENTS_BY_FILE: u16 = 1_283;
+const MESSAGES_BY_FILE: u16 = 1_284;
 
 /// A record, as far as a step reads it.
 #[derive(Deserialize)]
@@ -157,6 +171,20 @@ pub(super) fn index_channels(rows: &mut Table<'_>) -> Result<()> {
 pub(super) fn index_administrators(rows: &mut Table<'_>) -> Result<()> {
     add_entries(rows, |table, key, value| match table {
         MEMBERS => Some((ADMINISTRATORS, read(key, value, administrator))),
+        _ => None,
+    })
+}
+
+/// To format 7: adds the indexes of records by the uploaded files that they show. Damaged rows stay as they are.
+pub(super) fn index_files(rows: &mut Table<'_>) -> Result<()> {
+    add_entries(rows, |table, key, value| match table {
+        CUSTOMERS => Some((CUSTOMERS_BY_FILE, read(key, value, |one: PicturedCustomer| one.files()))),
+        ORGANIZATIONS => Some((ORGANIZATIONS_BY_FILE, read(key, value, |one: Pictured| files(one.logo)))),
+        MEMBERS => Some((MEMBERS_BY_FILE, read(key, value, |one: Pictured| files(one.avatar)))),
+        PAGES => Some((PAGES_BY_FILE, read(key, value, |one: Text| in_text(&one.body)))),
+        RECORD_FILES => Some((RECORD_FILES_BY_FILE, read(key, value, |one: WithFile| files([one.file.path])))),
+        COMMENTS => Some((COMMENTS_BY_FILE, read(key, value, WithFiles::files))),
+        CHAT_MESSAGES => Some((MESSAGES_BY_FILE, read(key, value, WithFiles::files))),
         _ => None,
     })
 }
@@ -350,6 +378,81 @@ impl Figures {
             self.sums.insert(format!("{SINCE}{OPEN_TASKS}"), newest.millis());
         }
         CounterRow::rows_of(self.sums)
+    }
+}
+
+fn files(urls: impl IntoIterator<Item = String>) -> BTreeSet<Vec<u8>> {
+    urls.into_iter().filter_map(|url| Some(media_of(&url)?.as_bytes().to_vec())).collect()
+}
+
+fn in_text(text: &str) -> BTreeSet<Vec<u8>> {
+    media_in(text).map(|media| media.as_bytes().to_vec()).collect()
+}
+
+/// A customer of format 4.
+#[derive(Deserialize)]
+struct PicturedCustomer {
+    avatar: Option<String>,
+    background: Option<String>,
+    notes: Option<String>,
+    #[serde(default)]
+    attachments: Attachments,
+}
+
+#[derive(Default, Deserialize)]
+struct Attachments {
+    #[serde(default)]
+    media: Vec<Attachment>,
+    #[serde(default)]
+    docs: Vec<Attachment>,
+}
+
+#[derive(Deserialize)]
+struct Attachment {
+    url: String,
+}
+
+impl PicturedCustomer {
+    fn files(self) -> BTreeSet<Vec<u8>> {
+        let attached = self.attachments.media.into_iter().chain(self.attachments.docs).map(|one| one.url);
+        let mut found = files(self.avatar.into_iter().chain(self.background).chain(attached));
+        found.extend(self.notes.iter().flat_map(|notes| in_text(notes)));
+        found
+    }
+}
+
+/// A member, or an organization of format 4.
+#[derive(Deserialize)]
+struct Pictured {
+    avatar: Option<String>,
+    logo: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Text {
+    body: String,
+}
+
+#[derive(Deserialize)]
+struct WithFile {
+    file: FileOfRecord,
+}
+
+#[derive(Deserialize)]
+struct FileOfRecord {
+    path: String,
+}
+
+/// A comment or a chat message of format 4.
+#[derive(Deserialize)]
+struct WithFiles {
+    #[serde(default)]
+    attachments: Vec<FileOfRecord>,
+}
+
+impl WithFiles {
+    fn files(self) -> BTreeSet<Vec<u8>> {
+        files(self.attachments.into_iter().map(|file| file.path))
     }
 }
 

@@ -503,6 +503,9 @@ impl<'a> TenantWrite<'a> {
         if !R::LEDGER {
             return Ok(());
         }
+        let title = record.value.title();
+        // What has no title is not of all members: a record that few may see, or a part of one.
+        let is_uncounted = title.is_none();
         let change = Change {
             seq: self.staged.next_seq(),
             tenant: self.tenant,
@@ -514,10 +517,11 @@ impl<'a> TenantWrite<'a> {
             version: record.version,
             op,
             fields,
-            title: record.value.title(),
+            title,
             part_of: record.value.part_of(),
             amounts: amounts_of_change(old, new, self.now),
             act: self.act.borrow().clone(),
+            is_uncounted,
         };
         self.staged.count_change(&change)?;
         self.staged.note(change)

@@ -132,10 +132,15 @@ impl As {
         (secret, codes)
     }
 
-    /// Adds a passkey at an origin; returns its id and the authenticator.
+    /// Adds the first factor, a passkey, at an origin; returns its id and the authenticator.
     pub async fn add_passkey(&self, origin: &str) -> (String, Authenticator) {
+        self.add_passkey_with(origin, json!({"password": PASSWORD})).await
+    }
+
+    /// Adds a passkey with a proof of who the member is.
+    pub async fn add_passkey_with(&self, origin: &str, proof: Value) -> (String, Authenticator) {
         let path = |rest: &str| format!("{origin}/api/auth/factors/passkeys{rest}");
-        let begun = self.post(&path("/options"), json!({"password": PASSWORD})).await.expect(200);
+        let begun = self.post(&path("/options"), proof).await.expect(200);
         let (device, credential) = Authenticator::make(&begun["options"], origin);
         let new = json!({"challengeId": begun["challengeId"], "name": "Laptop", "credential": credential});
         let made = self.post(&path(""), new).await.expect(201);

@@ -133,8 +133,9 @@ async fn view(maker: &As) -> Value {
 
 /// Sets up an authenticator app and a passkey, and returns the passkey's id.
 pub async fn factors(maker: &As) -> String {
-    maker.set_up_app().await;
-    let (passkey, _) = maker.add_passkey("http://localhost").await;
+    let (_, codes) = maker.set_up_app().await;
+    let proof = json!({"password": PASSWORD, "code": codes[0]});
+    let (passkey, _) = maker.add_passkey_with("http://localhost", proof).await;
     passkey
 }
 
@@ -327,7 +328,7 @@ pub fn samples() -> Vec<Sample> {
         sample("getUser", "/api/common/user", None),
         sample("changeUser", "/api/common/user", json!({"status": "away"})),
         sample("listSessions", "/api/auth/sessions", None),
-        sample("endSession", "/api/auth/sessions?id=$session", None),
+        sample("endSession", "/api/auth/sessions/end", json!({"id": "$session", "password": PASSWORD})),
         sample("awaitNews", "/api/live?wait=0", None),
         sample("issueSocketTicket", "/api/auth/socket-ticket", json!({})),
         sample("getNavigation", "/api/global/navigation", None),
@@ -657,7 +658,7 @@ fn proofs() -> Vec<Sample> {
         ),
         sample("changeEmail", "/api/common/user/email", json!({"email": "new@acme.example", "password": PASSWORD})),
         sample("lockSession", "/api/auth/lock-session", json!({})),
-        sample("endOtherSessions", "/api/auth/sessions/others", None),
+        sample("endOtherSessions", "/api/auth/sessions/end-others", json!({"password": PASSWORD})),
         sample("listMemberSessions", "/api/team/$member/sessions", None),
         sample("endMemberSessions", "/api/team/$member/sessions", None),
         sample("getSingleSignOn", "/api/settings/single-sign-on", None),

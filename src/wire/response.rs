@@ -303,8 +303,8 @@ impl<T: Serialize + Send> IntoResponse for WithCookie<T> {
     }
 }
 
-/// 204 that deletes the session's cookie and the browser's cache of this origin.
-pub struct CookieGone(pub String);
+/// 204 that deletes the session's cookies and the browser's cache of this origin.
+pub struct CookieGone(pub Vec<String>);
 
 /// What the browser deletes after a sign-out. Never `"storage"`: that would end the sessions and delete the drafts of
 /// all other users of this browser.
@@ -312,7 +312,11 @@ const CLEAR_CACHE: (&str, &str) = ("Clear-Site-Data", "\"cache\"");
 
 impl IntoResponse for CookieGone {
     fn into_response(self) -> Response {
-        NoContent.with_header("Set-Cookie", self.0).with_header(CLEAR_CACHE.0, CLEAR_CACHE.1).into_response()
+        let mut response = NoContent.with_header(CLEAR_CACHE.0, CLEAR_CACHE.1).into_response();
+        for cookie in self.0.iter().filter_map(|cookie| HeaderValue::from_str(cookie).ok()) {
+            response.headers_mut().append(SET_COOKIE, cookie);
+        }
+        response
     }
 }
 impl ApiResponse for CookieGone {

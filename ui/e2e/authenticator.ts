@@ -47,10 +47,14 @@ export async function confirmPassword(page: Page, button: string) {
   await dialog.getByRole("button", { name: button }).click();
 }
 
-/** Sets up an authenticator app on the screen; returns its secret and the recovery codes. */
-export async function setUpTotp(page: Page) {
+/**
+ * Sets up an authenticator app on the screen; returns its secret and the recovery codes. `prove` gives a second factor, if
+ * there is one already.
+ */
+export async function setUpTotp(page: Page, prove?: () => Promise<void>) {
   await page.getByRole("button", { name: "Set up" }).click();
   await confirmPassword(page, "Continue");
+  await prove?.();
   await shown(page.getByRole("img", { name: /QR code/ }));
   const secret = ((await page.getByRole("dialog").locator("p.font-mono").textContent()) ?? "").replaceAll(" ", "");
   await page.getByLabel("Code from the app").fill(codeOf(secret));

@@ -55,6 +55,11 @@ test("sets up an authenticator, signs in with its code and a recovery code, and 
   await shown(page.getByText("9 recovery codes left"));
   await page.getByRole("button", { name: "Turn off" }).click();
   await confirmPassword(page, "Turn off");
+  // The password alone is not enough.
+  await shown(page.getByRole("heading", { name: "One more step" }));
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await page.getByLabel("Recovery code").fill(codes[1] ?? "");
+  await page.getByRole("button", { name: "Confirm" }).click();
   await shown(page.getByText("Two-step verification is off."));
   await signOut(page);
   await signIn(page, member.email);
@@ -63,7 +68,9 @@ test("sets up an authenticator, signs in with its code and a recovery code, and 
 
 test("creates a passkey, signs in with it without a password, renames and removes it", async ({ visit }) => {
   const member = await newMember("pia");
-  const { page, open } = await visit({ as: member, origin: named() });
+  const { page, open, allow } = await visit({ as: member, origin: named() });
+  // The passkey is requested by an error response.
+  allow(/status of 409/);
   const kept = await addDevice(page);
   await open("/settings/security");
   await page.getByRole("button", { name: "Add a passkey" }).click();
@@ -84,6 +91,7 @@ test("creates a passkey, signs in with it without a password, renames and remove
   await page.getByRole("button", { name: "Save changes" }).click();
   await page.getByRole("button", { name: "Remove Old laptop" }).click();
   await confirmPassword(page, "Remove");
+  await page.getByRole("button", { name: "Use a passkey" }).click();
   await shown(page.getByText("You don’t have a passkey yet."));
 });
 
@@ -96,7 +104,7 @@ test("a passkey works as the second step after the password", async ({ visit }) 
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await confirmPassword(page, "Continue");
   await gone(page.getByRole("dialog"));
-  await setUpTotp(page);
+  await setUpTotp(page, () => page.getByRole("button", { name: "Use a passkey" }).click());
   await page.getByRole("button", { name: "I’ve saved them" }).click();
   // Disables suggested passkeys, because this test covers the second step.
   await page.addInitScript(() => {

@@ -85,7 +85,7 @@ test("offers text typed before a session ended again after sign-in", async ({ vi
   await name.fill("Benjamin Okafor");
   const ben = await caller(at(undefined), people.ben.email);
   const { items } = await ben.call<{ items: { id: string; current: boolean }[] }>("GET", "/api/auth/sessions");
-  for (const { id, current } of items) if (!current) await ben.call("DELETE", `/api/auth/sessions?id=${id}`);
+  for (const { id, current } of items) if (!current) await ben.call("POST", "/api/auth/sessions/end", { id, password });
   await page.waitForURL(/sign-in\?redirectURL=/);
   await settled(page);
   await page.getByLabel("Email").fill(people.ben.email);

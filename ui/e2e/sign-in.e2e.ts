@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { people } from "./server";
+import { password, people } from "./server";
 import { at, gone, place, settled, shown, signIn, test } from "./stage";
 
 test("shows an error for a wrong password, signs in with the right one, and stays so after a reload", async ({ visit }) => {
@@ -104,16 +104,19 @@ test("a session ended elsewhere reloads the page and shows sign-in", async ({ vi
   allow(/status of 401/);
   other.allow(/status of 401/);
   // By the API, as "sign out everywhere" does; with a new access token, because the page does not expose its own.
-  const ended = await other.page.evaluate(async () => {
+  const ended = await other.page.evaluate(async (known) => {
     const headers = { "Content-Type": "application/json" };
     const { accessToken } = await (await fetch("/api/auth/refresh", { method: "POST", headers, body: "{}" })).json();
     const bearer = { Authorization: `Bearer ${accessToken}` };
     const { items } = await (await fetch("/api/auth/sessions", { headers: bearer })).json();
     const others = (items as { id: string; current: boolean }[]).filter(({ current }) => !current);
     return Promise.all(
-      others.map(async ({ id }) => (await fetch(`/api/auth/sessions?id=${id}`, { method: "DELETE", headers: bearer })).status),
+      others.map(async ({ id }) => {
+        const body = JSON.stringify({ id, password: known });
+        return (await fetch("/api/auth/sessions/end", { method: "POST", headers: { ...headers, ...bearer }, body })).status;
+      }),
     );
-  });
+  }, password);
   expect(ended.length).toBeGreaterThan(0);
   expect(new Set(ended)).toEqual(new Set([204]));
   // The long-polling call ends with the session, without another request.

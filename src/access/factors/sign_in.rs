@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     access::{
-        Member, SignedIn, Visitor,
+        AuthService, Member, SignedIn, Visitor,
         login_throttle::LoginAttempt,
         sessions::{NotifyMember, Verified},
     },
@@ -17,6 +17,23 @@ use crate::{
     people::{members, permission::Right},
     store::{Actor, Stored, TenantWrite},
 };
+
+impl AuthService {
+    /// Verifies what a member presents besides the correct password. Returns whether a second factor was used.
+    /// Errors: `second_factor_needed` or `invalid_code`, as in [`verify`].
+    pub(in crate::access) async fn second_factor(
+        &self,
+        (tenant, member): (TenantId, MemberId),
+        proof: SecondFactorProof,
+    ) -> Result<bool> {
+        let store = &self.0.store;
+        // Most members have none, and a write costs much more than a read.
+        if !has(&store.snapshot()?.tenant(tenant, Some(member)), member)? {
+            return Ok(false);
+        }
+        Ok(store.write_even_when_full(tenant, Actor::Member(member), move |tx| verify(tx, member, &proof)).await?.0)
+    }
+}
 
 /// A challenge for the browser.
 pub struct PasskeyChallenge {
@@ -95,21 +112,6 @@ impl Visitor {
             return Err(refused());
         }
         asked.answered(credential)
-    }
-
-    /// Verifies what a member presents besides the correct password. Returns whether a second factor was used.
-    /// Errors: `second_factor_needed` or `invalid_code`, as in [`verify`].
-    pub(in crate::access) async fn second_factor(
-        &self,
-        (tenant, member): (TenantId, MemberId),
-        proof: SecondFactorProof,
-    ) -> Result<bool> {
-        let store = &self.auth.0.store;
-        // Most members have none, and a write costs much more than a read.
-        if !has(&store.snapshot()?.tenant(tenant, Some(member)), member)? {
-            return Ok(false);
-        }
-        Ok(store.write_even_when_full(tenant, Actor::Member(member), move |tx| verify(tx, member, &proof)).await?.0)
     }
 
     /// Verifies a passkey. Returns its member.

@@ -18,7 +18,9 @@ pub use self::{
     work::{NameOfId, Searched},
 };
 use super::{
-    AuthenticatedSession, Peer, RequestPermit, auth, idle_seconds,
+    AuthenticatedSession, Peer, RequestPermit, auth,
+    factors::SecondFactorProof,
+    idle_seconds,
     login_throttle::LoginAttempt,
     password_error, passwords,
     sessions::{Device, Session},
@@ -154,11 +156,13 @@ impl<R: Right> Member<R> {
         &self.0.auth.0.config
     }
 
-    /// Authenticates the member again by their password, in case another person uses their open browser. A member
-    /// without a password, who signs in by a provider, must have signed in within the last ten minutes. Attempts are
-    /// limited as at the sign-in, but for each session separately: other people's guesses do not lock the member out.
-    /// Errors: `invalid_credentials` at `password`; `slow_down` after failures.
-    pub async fn reauthenticate(&self, password: String) -> Result<()> {
+    /// Authenticates the member again by their password, and by a second factor if they have one, in case another person
+    /// uses their open browser or knows the password. A member without a password, who signs in by a provider, must have
+    /// signed in within the last ten minutes. Attempts are limited as at the sign-in, but for each session separately: other
+    /// people's guesses do not lock the member out.
+    /// Errors: `invalid_credentials` at `password`; `second_factor_needed` and `invalid_code` when the password is right and
+    /// the second factor is missing or wrong; `slow_down` after failures.
+    pub async fn reauthenticate(&self, password: String, proof: SecondFactorProof) -> Result<()> {
         let session = self.session();
         let kept = self.read(|tx| tx.find::<Credentials>(self.id()))?.map(|kept| kept.value.password);
         let Some(kept) = kept else {
@@ -171,7 +175,8 @@ impl<R: Right> Member<R> {
             address: self.address(),
             known_device: Some(session.as_bytes()),
         };
-        self.0.auth.verify_password(attempt, password, Some(kept)).await
+        let who = (self.0.live.tenant, self.id());
+        self.0.auth.verify_both(attempt, (password, kept), (who, proof)).await
     }
 
     /// The current time.

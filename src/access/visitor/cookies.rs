@@ -1,10 +1,10 @@
-//! The browser's two cookies, both out of the reach of scripts: the session's refresh token, and the device cookie,
-//! which identifies a browser from which a member signed in before.
+//! The browser's cookies, all out of the reach of scripts: the session's refresh token, the cookie for uploaded files, and
+//! the device cookie, which identifies a browser from which a member signed in before.
 
 use super::Visitor;
 use crate::{
-    access::sessions::Refresh,
-    kernel::{MemberId, Result, hex},
+    access::sessions::{Refresh, Session},
+    kernel::{Id, MemberId, Result, hex},
 };
 
 /// Seconds for which a device cookie is kept.
@@ -13,6 +13,8 @@ const DEVICE_COOKIE_SECONDS: i64 = 365 * 86_400;
 const MEMBERS: usize = 5;
 /// The purpose of its signatures.
 const PURPOSE: &str = "device";
+/// The purpose of the signatures of the cookie for uploaded files.
+const MEDIA_PURPOSE: &str = "media";
 
 /// A device cookie: a random number, and a signature over it for each member who signed in there.
 #[derive(Clone, Default)]
@@ -33,7 +35,10 @@ impl Visitor {
     }
 
     pub(in crate::access) fn cookie(&self, name: &str) -> Option<&str> {
-        let name = self.cookie_name(name);
+        self.find_cookie(&self.cookie_name(name))
+    }
+
+    fn find_cookie(&self, name: &str) -> Option<&str> {
         let pairs = self.cookies.iter().flat_map(|header| header.split(';'));
         pairs.filter_map(|pair| pair.trim().split_once('=')).find(|(key, _)| *key == name).map(|(_, value)| value)
     }
@@ -43,6 +48,38 @@ impl Visitor {
         let rest = if self.peer.https { "Path=/; Secure" } else { "Path=/api/auth" };
         let age = seconds.map(|seconds| format!("; Max-Age={seconds}")).unwrap_or_default();
         format!("{name}={value}; HttpOnly; SameSite=Strict; {rest}{age}")
+    }
+
+    /// Builds the header that sets the cookie by which pages load uploaded files, for a number of seconds or until the browser
+    /// closes. It holds for these alone, and is sent with a link that is opened from an e-mail, too. It names a session and
+    /// has no life of its own.
+    pub(super) fn media_cookie(&self, session: Id<Session>, seconds: Option<i64>) -> Result<String> {
+        let signature = self.auth.0.tokens.sign(MEDIA_PURPOSE, session.as_bytes())?;
+        Ok(self.set_for_media(&format!("{session}.{signature}"), seconds))
+    }
+
+    /// Builds the header that clears it.
+    pub(super) fn clear_media_cookie(&self) -> String {
+        self.set_for_media("", Some(0))
+    }
+
+    /// A prefix that holds browsers to `Path=/` is not possible for a cookie of one path.
+    fn media_cookie_name(&self) -> &'static str {
+        if self.peer.https { "__Secure-atrium-media" } else { "atrium-media" }
+    }
+
+    fn set_for_media(&self, value: &str, seconds: Option<i64>) -> String {
+        let name = self.media_cookie_name();
+        let secure = if self.peer.https { "; Secure" } else { "" };
+        let age = seconds.map(|seconds| format!("; Max-Age={seconds}")).unwrap_or_default();
+        format!("{name}={value}; HttpOnly; SameSite=Lax; Path=/media/{secure}{age}")
+    }
+
+    /// Returns the session that the cookie for uploaded files names.
+    pub(super) fn session_of_media_cookie(&self) -> Option<Id<Session>> {
+        let (session, signature) = self.find_cookie(self.media_cookie_name())?.split_once('.')?;
+        let session: Id<Session> = session.parse().ok()?;
+        self.auth.0.tokens.is_signed(MEDIA_PURPOSE, session.as_bytes(), signature).then_some(session)
     }
 
     /// Returns the refresh token from the browser's cookie.

@@ -14,6 +14,7 @@ use poem::{
 
 pub use self::{
     account::{Offer, ResolvedLink},
+    session::FileReader,
     sign_in::SignIn,
 };
 use super::{
@@ -105,7 +106,7 @@ impl Visitor {
         let who = ActiveMember::find(&data, session.member)?.ok_or_else(|| Error::new(Code::NotSignedIn))?;
         let (token, expires_at) = auth.tokens.issue(tenant, session.member, session.id, session.generation)?;
         let left = session.remember.then(|| session.ends_at.seconds() - auth.store.clock().now().seconds());
-        let cookies = vec![self.token_cookie(&refresh, left)];
+        let cookies = vec![self.token_cookie(&refresh, left), self.media_cookie(session.id, left)?];
         Ok(SignedIn { member: who.member, company: who.company, token, expires_at, cookies })
     }
 

@@ -5,13 +5,48 @@ use sha2::{Digest, Sha256};
 use super::{SignedIn, Visitor};
 use crate::{
     access::{
+        AuthenticatedSession,
         factors::SecondFactorProof,
-        sessions::{NewSession, NotifyMember, Refresh, Verified},
+        sessions::{NewSession, NotifyMember, Refresh, SessionRef, Verified},
     },
-    kernel::{Code, Error, Result},
+    kernel::{Code, Error, MemberId, Result, TenantId},
+    people::permission::{Read, Reader},
 };
 
+/// Who asks for an uploaded file.
+#[derive(Clone, Copy, Debug)]
+pub enum FileReader {
+    /// A member in a session.
+    Member(TenantId, Reader),
+    /// A member whose session is locked: their own picture is shown beside the lock.
+    Locked(TenantId, MemberId),
+}
+
+/// An idle time that counts as no activity.
+const NO_ACTIVITY: u32 = 315_360_000;
+
 impl Visitor {
+    /// Returns who asks for an uploaded file: the member of the access token, or of the session of the cookie for files.
+    /// `None` without a session.
+    pub fn file_reader(&self) -> Option<FileReader> {
+        let member = |session: &AuthenticatedSession| {
+            let reader = Reader { id: session.who.member.id, role: session.who.member.role };
+            FileReader::Member(session.live.tenant, reader)
+        };
+        if let Ok(session) = self.auth.authenticate::<Read>(&self.bearer) {
+            return Some(member(&session));
+        }
+        let auth = &self.auth.0;
+        let id = self.session_of_media_cookie()?;
+        let live = auth.sessions.find(id, auth.store.clock().now())?;
+        let at = SessionRef { tenant: live.tenant, member: live.member, session: id, generation: 0 };
+        match self.auth.authenticate_session::<Read>(&at, NO_ACTIVITY) {
+            Ok(session) => Some(member(&session)),
+            Err(error) if error.code() == Code::SessionLocked => Some(FileReader::Locked(live.tenant, live.member)),
+            Err(_) => None,
+        }
+    }
+
     /// Opens a session for a member who has authenticated. `on_new_device` informs them when they never signed in from this
     /// browser before.
     /// Errors: `invalid_credentials` when they may no longer sign in.
@@ -89,7 +124,7 @@ impl Visitor {
             self.log_member_failure(one, "wrong password");
             return Err(auth.sessions.record_failed_unlock(attempt, Code::InvalidCredentials).await?);
         }
-        if let Err(error) = self.second_factor(one, proof).await {
+        if let Err(error) = self.auth.second_factor(one, proof).await {
             if error.code() == Code::InvalidCode {
                 self.log_member_failure(one, "wrong code");
                 return Err(auth.sessions.record_failed_unlock(attempt, Code::InvalidCode).await?);
@@ -101,10 +136,9 @@ impl Visitor {
         self.signed_in(opened)
     }
 
-    /// Ends the session of the cookie and of the access token, locked or not. Returns the header that clears the
-    /// cookie.
+    /// Ends the session of the cookie and of the access token, locked or not. Returns the headers that clear the cookies.
     /// Errors: `forbidden` when another site asks.
-    pub async fn sign_out(&self) -> Result<String> {
+    pub async fn sign_out(&self) -> Result<Vec<String>> {
         self.require_same_origin()?;
         let sessions = &self.auth.0.sessions;
         if let Some(presented) = self.refresh_token() {
@@ -113,6 +147,6 @@ impl Visitor {
         if let Ok(at) = self.auth.session_of(&self.bearer) {
             sessions.sign_out(at.tenant, at.member, at.session, self.device()).await?;
         }
-        Ok(self.clear_token_cookie())
+        Ok(vec![self.clear_token_cookie(), self.clear_media_cookie()])
     }
 }

@@ -107,7 +107,7 @@ impl Visitor {
         }
         let mut who = right.pop().ok_or_else(|| Error::new(Code::InvalidCredentials))?;
         let one = (who.tenant, who.member);
-        who.second_factor = self.second_factor(one, form.proof).await.inspect_err(|error| {
+        who.second_factor = self.auth.second_factor(one, form.proof).await.inspect_err(|error| {
             if error.code() == Code::InvalidCode {
                 self.log_and_audit_failure(vec![one], "wrong code");
             } else {

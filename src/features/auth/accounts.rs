@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     access::{Member, Visitor},
+    features::factors::{PasskeyAnswer, Password},
     people::permission::OwnAccount,
     wire::{
         Json, JsonResponse, NoContent, Reply,
@@ -63,6 +64,11 @@ struct NewPassword {
     current_password: String,
     #[oai(validator(max_length = 1024))]
     new_password: String,
+    /// A code from the authenticator app, or a recovery code, if a second factor is set up.
+    #[oai(validator(max_length = 64))]
+    code: Option<String>,
+    /// The answer of a passkey, as the second factor.
+    passkey: Option<PasskeyAnswer>,
 }
 
 /// The new email address, and the caller's password.
@@ -73,6 +79,11 @@ struct NewEmail {
     email: String,
     #[oai(validator(max_length = 1024))]
     password: String,
+    /// A code from the authenticator app, or a recovery code, if a second factor is set up.
+    #[oai(validator(max_length = 64))]
+    code: Option<String>,
+    /// The answer of a passkey, as the second factor.
+    passkey: Option<PasskeyAnswer>,
 }
 
 /// The result of a sign-up. It does not reveal whether the address has an account.
@@ -186,12 +197,15 @@ impl OwnApi {
     ///
     /// All other sessions of the caller end.
     #[oai(path = "/password", method = "post", operation_id = "changePassword")]
-    async fn password(&self, member: Member<OwnAccount>, body: Json<NewPassword>) -> Reply<NoContent> {
-        let NewPassword { current_password, new_password } = body.0;
-        member
-            .reauthenticate(current_password)
-            .await
-            .map_err(|error| error.rename_field("password", "currentPassword"))?;
+    async fn password(
+        &self,
+        member: Member<OwnAccount>,
+        visitor: Visitor,
+        body: Json<NewPassword>,
+    ) -> Reply<NoContent> {
+        let NewPassword { current_password, new_password, code, passkey } = body.0;
+        let proof = Password { password: current_password, code, passkey };
+        proof.prove(&visitor, &member).await.map_err(|error| error.rename_field("password", "currentPassword"))?;
         let hash = member.hash_password(new_password, &member.record().name, &member.record().email).await;
         let hash = hash.map_err(|error| error.rename_field("password", "newPassword"))?;
         let whose = member.active();
@@ -206,10 +220,16 @@ impl OwnApi {
     ///
     /// A link is sent to the new address; the change takes effect when the caller opens the link.
     #[oai(path = "/email", method = "post", operation_id = "changeEmail")]
-    async fn email(&self, member: Member<OwnAccount>, body: Json<NewEmail>) -> Reply<Accepted<Nothing>> {
-        member.reauthenticate(body.0.password).await?;
+    async fn email(
+        &self,
+        member: Member<OwnAccount>,
+        visitor: Visitor,
+        body: Json<NewEmail>,
+    ) -> Reply<Accepted<Nothing>> {
+        let NewEmail { email, password, code, passkey } = body.0;
+        Password { password, code, passkey }.prove(&visitor, &member).await?;
         let whose = member.active();
-        member.write(move |tx| recovery::ask_for_email(tx, &whose, &body.0.email)).await?;
+        member.write(move |tx| recovery::ask_for_email(tx, &whose, &email)).await?;
         Ok(Accepted(Nothing {}))
     }
 }

@@ -1,13 +1,16 @@
 //! API of sessions: sign-in, refresh, lock and sign-out (product §4).
 
-use poem_openapi::{Object, OpenApi, param::Query};
+use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::rules;
 use crate::{
     access::{Member, SignIn, SignedIn, Visitor, sessions::Session},
-    features::{current_user::UserView, factors::PasskeyAnswer},
+    features::{
+        current_user::UserView,
+        factors::{PasskeyAnswer, Password},
+    },
     kernel::{Id, Timestamp},
     people::permission::{EvenLocked, OwnAccount},
     store::Stored,
@@ -116,6 +119,22 @@ impl SessionList {
     }
 }
 
+/// The session that ends, and what proves who the caller is.
+#[derive(Object)]
+#[oai(rename = "EndSession", deny_unknown_fields)]
+struct EndedSession {
+    /// One of the caller's sessions.
+    id: Id<Session>,
+    /// The caller's password; not needed for the session of the request.
+    #[oai(default, validator(max_length = 1024))]
+    password: String,
+    /// A code from the authenticator app, or a recovery code, if a second factor is set up.
+    #[oai(validator(max_length = 64))]
+    code: Option<String>,
+    /// The answer of a passkey, as the second factor.
+    passkey: Option<PasskeyAnswer>,
+}
+
 /// The number of sessions that ended.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "SessionsEnded")]
@@ -187,15 +206,34 @@ impl Api {
     }
 
     /// End one of the caller's sessions.
-    #[oai(path = "/sessions", method = "delete", operation_id = "endSession")]
-    async fn end_session(&self, member: Member<OwnAccount>, id: Query<Id<Session>>) -> Reply<NoContent> {
-        member.sessions().end(id.0).await?;
+    ///
+    /// To end another one than that of the request needs the password, and a second factor if one is set up.
+    #[oai(path = "/sessions/end", method = "post", operation_id = "endSession")]
+    async fn end_session(
+        &self,
+        member: Member<OwnAccount>,
+        visitor: Visitor,
+        body: Json<EndedSession>,
+    ) -> Reply<NoContent> {
+        let EndedSession { id, password, code, passkey } = body.0;
+        if id != member.session() {
+            Password { password, code, passkey }.prove(&visitor, &member).await?;
+        }
+        member.sessions().end(id).await?;
         Ok(NoContent)
     }
 
     /// End all other sessions of the caller.
-    #[oai(path = "/sessions/others", method = "delete", operation_id = "endOtherSessions")]
-    async fn end_others(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<Ended>> {
+    ///
+    /// Needs the password, and a second factor if one is set up.
+    #[oai(path = "/sessions/end-others", method = "post", operation_id = "endOtherSessions")]
+    async fn end_others(
+        &self,
+        member: Member<OwnAccount>,
+        visitor: Visitor,
+        body: Json<Password>,
+    ) -> Reply<JsonResponse<Ended>> {
+        body.0.prove(&visitor, &member).await?;
         Ok(JsonResponse(Ended { ended: member.sessions().end_others().await? }))
     }
 }

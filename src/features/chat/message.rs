@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
-use super::model::{BY_CLIENT, BY_CONVERSATION, BY_MENTIONED, Conversation};
+use super::model::{BY_CLIENT, BY_CONVERSATION, BY_FILE, BY_MENTIONED, Conversation};
 use crate::{
     features::records::content::{AttachedFile, Mention, Reaction, Reference, Written},
-    kernel::{Document, FieldText, Heading, Id, MemberId, SearchScope, Timestamp, error::Faults},
+    kernel::{Document, FieldText, Heading, Id, MemberId, SearchScope, Timestamp, error::Faults, media::media_of},
     store::{Lookups, Record, Stored, TenantRecord},
 };
 
@@ -169,6 +169,9 @@ impl Record for ChatMessage {
         let mentioned: BTreeSet<Uuid> = record.references.iter().map(|reference| reference.record_id).collect();
         for mentioned in mentioned {
             out.multi(BY_MENTIONED, mentioned_key(mentioned, record.conversation));
+        }
+        for media in record.attachments.iter().filter_map(|file| media_of(&file.path)).collect::<BTreeSet<_>>() {
+            out.multi(BY_FILE, media);
         }
     }
     /// Indexes the message in its conversation's search scope, so that only searches with that scope can find it.

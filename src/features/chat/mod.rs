@@ -19,7 +19,7 @@ pub use message::{ChatMessage, GroupEventKind};
 pub use model::{ChatRead, Conversation, Membership};
 pub use views::{ChatView, MessageView, Presenter, ReadView};
 
-use crate::feature::{Feature, LiveKind, Searchable};
+use crate::feature::{Feature, LiveKind, Searchable, shows_file};
 
 /// Registration of the feature.
 pub const FEATURE: Feature = Feature::new("chat")
@@ -29,4 +29,10 @@ pub const FEATURE: Feature = Feature::new("chat")
         LiveKind::to_members::<ChatMessage>(rules::audience),
         LiveKind::to_members::<ChatRead>(rules::audience_of_mark),
     ])
-    .with_mentions(mentions::find);
+    .with_mentions(mentions::find)
+    .with_files(&[|tx, reader, media| {
+        shows_file::<ChatMessage>(tx, model::BY_FILE, media, |message| {
+            let own = tx.person(reader.id).find::<Membership>(message.conversation);
+            !message.removed && own.is_ok_and(|own| own.is_some())
+        })
+    }]);

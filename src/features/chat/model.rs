@@ -19,6 +19,8 @@ pub(super) const BY_CONVERSATION: u16 = 1_212;
 pub(super) const BY_CLIENT: u16 = 1_213;
 /// Index of messages by a record that they mention, and the conversation.
 pub(super) const BY_MENTIONED: u16 = 1_214;
+/// Index of messages by attached file.
+pub(super) const BY_FILE: u16 = 1_284;
 /// Index of read marks by conversation and member.
 pub(super) const BY_READER: u16 = 1_220;
 

@@ -28,7 +28,7 @@ use crate::{
         Menu, RecordKind, Summary,
         columns::{day, ids, texts, word, words},
         contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
-        replace_reference,
+        replace_reference, shows_file,
     },
     features::{
         organizations::{Email, Organization, Phone},
@@ -42,7 +42,11 @@ use crate::{
 /// Feature registration.
 pub const FEATURE: Feature = Feature::new("customers")
     .with_kinds(&[KIND])
-    .with_live(&[LiveKind::to_holders::<Statuses>(Permission::CustomersRead)]);
+    .with_live(&[LiveKind::to_holders::<Statuses>(Permission::CustomersRead)])
+    .with_files(&[|tx, reader, media| {
+        let may_read = reader.role.has(Permission::CustomersRead);
+        Ok(may_read && shows_file::<Customer>(tx, model::BY_FILE, media, |_| true)?)
+    }]);
 
 /// The description of the kind.
 const KIND: RecordKind = RecordKind::of::<Customer>(

@@ -1,5 +1,7 @@
 //! The customer record with contact details and attachments, and its validation.
 
+use std::collections::BTreeSet;
+
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -14,6 +16,7 @@ use crate::{
         Day, Document, FieldText, Heading, Id, MemberId, Result, Timestamp,
         error::Faults,
         html::{self, Tags},
+        media::{media_in, media_of},
         text,
     },
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
@@ -39,6 +42,8 @@ pub(super) const BY_PHONE: u16 = 1_113;
 pub(super) const BY_EXTERNAL_ID: u16 = 1_114;
 /// Index of customers by what identified the row that they were imported from.
 pub(super) const BY_IMPORT_KEY: u16 = 1_260;
+/// Index of customers by the uploaded files that they show.
+pub(super) const BY_FILE: u16 = 1_278;
 
 /// The level of customers, whose changes are kept over time.
 pub const CUSTOMERS_LEVEL: &str = "customers";
@@ -153,6 +158,16 @@ pub struct Customer {
     pub fields: FieldValues,
 }
 
+impl Customer {
+    /// Returns the media ids of the uploaded files that it shows.
+    fn files(&self) -> BTreeSet<&str> {
+        let attached = self.attachments.media.iter().chain(&self.attachments.docs).map(|one| one.url.as_str());
+        let urls = self.avatar.as_deref().into_iter().chain(self.background.as_deref()).chain(attached);
+        let in_notes = self.notes.as_deref().into_iter().flat_map(media_in);
+        urls.filter_map(media_of).chain(in_notes).collect()
+    }
+}
+
 impl Record for Customer {
     type Key = Self;
     const KIND: &'static str = "customer";
@@ -184,6 +199,9 @@ impl Record for Customer {
         }
         for key in import_keys(record.import_key.as_ref()) {
             out.multi(BY_IMPORT_KEY, key);
+        }
+        for media in record.files() {
+            out.multi(BY_FILE, media);
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {

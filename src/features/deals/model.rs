@@ -104,7 +104,7 @@ impl Record for Deal {
     const KIND: &'static str = "deal";
     const TABLE: u16 = 59;
     const HISTORY: Option<History> =
-        Some(History { except: &["former_audience", "contact", "importKey"], in_parts: &["fields"] });
+        Some(History { except: &["formerAudience", "contact", "importKey"], in_parts: &["fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         if let Some(customer) = record.customer_id {
             out.multi(BY_CUSTOMER, customer.as_bytes());

@@ -1,15 +1,16 @@
 //! Operations on deals: validation, references and who may see them.
 
 use super::{
+    KIND,
     model::{Deal, DealOutcome},
     pipeline::Pipeline,
 };
 use crate::{
-    feature::{FormerAudience, KindRecord as _, not_the_author},
+    feature::{FormerAudience, KindRecord as _, ensure_may_share},
     features::{
         customers::Customer,
         organizations::Organization,
-        records::{check_reference, fields::check_values, get_visible},
+        records::{activities::dates::follow_audience, check_reference, fields::check_values, get_visible},
     },
     kernel::{Id, Result, error::Faults},
     people::{members::MemberRecord, permission::Reader},
@@ -29,8 +30,8 @@ pub fn create(tx: &TenantWrite<'_>, mut deal: Deal) -> Result<Stored<Deal>> {
 }
 
 /// Changes a deal; `expected` is the version that the caller read, if given.
-/// Errors: `not_found`, also for a deal that the reader may not see; `stale_version`, `invalid`; `forbidden` for a change
-/// of the visibility by a reader who is neither the author nor may see all deals.
+/// Errors: `not_found`, also for a deal that the reader may not see; `stale_version`, `invalid`; `forbidden` when the
+/// reader is neither the author nor may see all deals, and others would see the deal or no longer see it.
 pub fn change(
     tx: &TenantWrite<'_>,
     reader: Reader,
@@ -39,23 +40,28 @@ pub fn change(
     change: impl FnOnce(Deal) -> Deal,
 ) -> Result<Stored<Deal>> {
     let before = get_visible::<Deal>(tx, reader, id)?;
-    tx.update(id, expected, |deal| {
+    let deal = tx.update(id, expected, |deal| {
         let mut new = change(before.value.clone());
         check(tx, &mut new, Some(&before))?;
         limit(tx, reader, &before, &mut new)?;
         *deal = new;
         Ok(())
-    })
+    })?;
+    let audience = Deal::audience(&deal);
+    if audience != Deal::audience(&before) {
+        follow_audience(tx, &KIND, id.uuid(), &audience)?;
+    }
+    Ok(deal)
 }
 
 /// Checks a change of the visibility, and notes who no longer sees the deal.
 fn limit(tx: &TenantRead<'_>, reader: Reader, before: &Stored<Deal>, new: &mut Deal) -> Result<()> {
     new.visibility.check(tx, before.created_by, Some(&before.visibility))?;
-    let sees_all = Deal::SEES_ALL.is_some_and(|right| reader.role.has(right));
-    if new.visibility != before.visibility && !sees_all && before.created_by != Some(reader.id) {
-        return Err(not_the_author("visibility"));
-    }
     let audience = new.audience_with(before.created_by);
+    let chosen = |deal: &Deal| deal.visibility.audience(before.created_by);
+    let field = if chosen(before) == chosen(new) { "ownerId" } else { "visibility" };
+    let changes = [(Deal::audience(before), audience.clone()), (chosen(before), chosen(new))];
+    ensure_may_share(reader, before, &changes, field)?;
     let earlier = new.former_audience.take();
     new.former_audience = FormerAudience::after_change(earlier, &Deal::audience(before), &audience, before.version + 1);
     Ok(())

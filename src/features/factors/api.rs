@@ -32,8 +32,13 @@ impl Api {
     ///
     /// The app replaces the previous one when its first code is confirmed, within 15 minutes.
     #[oai(path = "/auth/factors/totp", method = "post", operation_id = "beginTotp")]
-    async fn begin_totp(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<JsonResponse<EnrolmentView>> {
-        member.reauthenticate(body.0.password).await?;
+    async fn begin_totp(
+        &self,
+        member: Member<OwnAccount>,
+        visitor: Visitor,
+        body: Json<Password>,
+    ) -> Reply<JsonResponse<EnrolmentView>> {
+        body.0.prove(&visitor, &member).await?;
         let me = member.id();
         let entropy = member.entropy();
         let issuer = member.company().name.clone();
@@ -62,8 +67,13 @@ impl Api {
     ///
     /// If it was the last second factor, the recovery codes are removed too.
     #[oai(path = "/auth/factors/totp/remove", method = "post", operation_id = "removeTotp")]
-    async fn remove_totp(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<NoContent> {
-        member.reauthenticate(body.0.password).await?;
+    async fn remove_totp(
+        &self,
+        member: Member<OwnAccount>,
+        visitor: Visitor,
+        body: Json<Password>,
+    ) -> Reply<NoContent> {
+        body.0.prove(&visitor, &member).await?;
         let me = member.id();
         let from = member.address();
         let work = move |tx: &crate::store::TenantWrite<'_>| {
@@ -78,8 +88,13 @@ impl Api {
     ///
     /// The previous codes become invalid.
     #[oai(path = "/auth/factors/recovery-codes", method = "post", operation_id = "renewRecoveryCodes")]
-    async fn recovery_codes(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<JsonResponse<Codes>> {
-        member.reauthenticate(body.0.password).await?;
+    async fn recovery_codes(
+        &self,
+        member: Member<OwnAccount>,
+        visitor: Visitor,
+        body: Json<Password>,
+    ) -> Reply<JsonResponse<Codes>> {
+        body.0.prove(&visitor, &member).await?;
         let me = member.id();
         let entropy = member.entropy();
         let from = member.address();
@@ -102,7 +117,7 @@ impl Api {
         visitor: Visitor,
         body: Json<Password>,
     ) -> Reply<JsonResponse<QuestionView>> {
-        member.reauthenticate(body.0.password).await?;
+        body.0.prove(&visitor, &member).await?;
         Ok(JsonResponse(visitor.registration_challenge(&member)?.into()))
     }
 
@@ -147,10 +162,11 @@ impl Api {
     async fn remove_passkey(
         &self,
         member: Member<OwnAccount>,
+        visitor: Visitor,
         id: Path<Id<Passkey>>,
         body: Json<Password>,
     ) -> Reply<NoContent> {
-        member.reauthenticate(body.0.password).await?;
+        body.0.prove(&visitor, &member).await?;
         let me = member.id();
         let from = member.address();
         let work = move |tx: &crate::store::TenantWrite<'_>| {

@@ -7,7 +7,7 @@ mod views;
 
 pub use api::Api;
 pub use rules::reset_by_operator;
-pub use views::PasskeyAnswer;
+pub use views::{PasskeyAnswer, Password};
 
 use crate::feature::Feature;
 

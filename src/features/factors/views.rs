@@ -6,8 +6,12 @@ use serde_json::Value;
 use serde_with::skip_serializing_none;
 
 use crate::{
-    access::factors::{Enrolment, Overview, Passkey, PasskeyChallenge},
-    kernel::{Id, Timestamp},
+    access::{
+        Member, Visitor,
+        factors::{Enrolment, Overview, Passkey, PasskeyChallenge},
+    },
+    kernel::{Id, Result, Timestamp},
+    people::permission::Right,
     store::Stored,
 };
 
@@ -121,12 +125,27 @@ impl From<PasskeyChallenge> for QuestionView {
     }
 }
 
-/// The caller's password, as confirmation.
+/// What proves who the caller is: the password, and a second factor if the caller has one.
 #[derive(Object)]
-#[oai(rename = "OwnPassword", deny_unknown_fields)]
+#[oai(rename = "OwnPassword", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Password {
+    /// The password.
     #[oai(validator(max_length = 1024))]
     pub password: String,
+    /// A code from the authenticator app, or a recovery code.
+    #[oai(validator(max_length = 64))]
+    pub code: Option<String>,
+    /// The answer of a passkey, as the second factor.
+    pub passkey: Option<PasskeyAnswer>,
+}
+
+impl Password {
+    /// Authenticates the caller again.
+    /// Errors: `invalid_credentials` at `password`; `second_factor_needed` and `invalid_code`; `slow_down`.
+    pub async fn prove<R: Right>(self, visitor: &Visitor, member: &Member<R>) -> Result<()> {
+        let proof = visitor.second_factor_proof(self.code, self.passkey.map(PasskeyAnswer::into_parts))?;
+        member.reauthenticate(self.password, proof).await
+    }
 }
 
 /// A code from an authenticator app.

@@ -19,15 +19,18 @@ use tokio::{
 };
 
 use super::{
+    garbage::GRACE_PERIOD_SECONDS,
     incoming::IncomingFile,
     integrity::{self, FileFault},
     model::{BY_MEDIA, FileRecord, is_media},
     rules::by_url,
 };
 use crate::{
+    access::FileReader,
     config::Limits,
+    features::shows_file,
     kernel::{Code, Error, Result, TenantId, folder, hex, run_blocking},
-    people::members::Company,
+    people::members::{Company, MemberRecord},
     store::{Store, Stored, TenantRead, entries::FILES},
     wire::Problem,
 };
@@ -296,6 +299,30 @@ impl FileStore {
                 Err(if self.note(tenant, &record.media, false) { error.already_logged() } else { error })
             }
         }
+    }
+
+    /// Rejects a request for a file by someone who may see no record that holds it. Free are logos of companies, and for a day
+    /// what a member uploaded, since forms show pictures before they are saved.
+    /// Errors: `not_found`.
+    pub(super) fn ensure_may_read(&self, media: &str, asks: Option<FileReader>) -> Result<()> {
+        let (tenant, record, is_logo) = self.record(media)?;
+        if is_logo {
+            return Ok(());
+        }
+        let snapshot = self.0.store.snapshot()?;
+        let is_shown = match asks {
+            Some(FileReader::Member(own, reader)) if own == tenant => {
+                let recent = self.0.store.clock().now().plus_seconds(-GRACE_PERIOD_SECONDS);
+                let is_own_upload = record.created_by == Some(reader.id) && record.created_at > recent;
+                is_own_upload || shows_file(&snapshot.tenant(tenant, Some(reader.id)), reader, media)?
+            }
+            Some(FileReader::Locked(own, member)) if own == tenant => {
+                let member = snapshot.tenant(tenant, None).find::<MemberRecord>(member)?;
+                member.is_some_and(|member| member.avatar.as_deref() == Some(record.url().as_str()))
+            }
+            _ => false,
+        };
+        if is_shown { Ok(()) } else { Err(Error::not_found()) }
     }
 
     fn record(&self, media: &str) -> Result<(TenantId, Stored<FileRecord>, bool)> {

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Age in seconds from which an unreferenced upload is removed.
-const GRACE_PERIOD_SECONDS: i64 = 24 * 3_600;
+pub(super) const GRACE_PERIOD_SECONDS: i64 = 24 * 3_600;
 /// Maximum number of a tenant's unreferenced files, and of its stray files, that one run removes.
 const MAX_REMOVED_PER_RUN: usize = 1_000;
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
+pub(super) use crate::kernel::media::{MEDIA, is_media, media_of};
 use crate::store::{Counters, Lookups, Record, Stored, TenantRecord};
 
 /// Index of the installation's files by media id.
@@ -13,14 +14,11 @@ pub(super) const OWN_BY_MEDIA: u16 = 1_181;
 /// Counter of the bytes that a tenant's files take.
 pub(super) const BYTES: &str = "files/bytes";
 
-/// The path prefix under which files are served.
-pub(super) const MEDIA: &str = "/media/";
-
 /// An uploaded file.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRecord {
-    /// 128 random bits as 32 hexadecimal digits. Any client that has them may read the file.
+    /// 128 random bits as 32 hexadecimal digits.
     pub media: String,
     /// The file's original name.
     pub name: String,
@@ -51,16 +49,6 @@ impl FileRecord {
     pub fn is_picture(&self) -> bool {
         self.kind.starts_with("image/")
     }
-}
-
-/// Extracts the media id, 32 lower-case hexadecimal digits, from a `/media/` path.
-pub(super) fn media_of(url: &str) -> Option<&str> {
-    url.strip_prefix(MEDIA).filter(|id| is_media(id))
-}
-
-/// Whether a text has the form of a media id.
-pub(super) fn is_media(id: &str) -> bool {
-    id.len() == 32 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 impl Record for FileRecord {

@@ -22,20 +22,31 @@ use super::{
     rules::UNKNOWN_TYPE,
 };
 use crate::{
-    kernel::Error,
+    access::Visitor,
+    kernel::{Error, run_blocking},
     wire::{Reply, content_disposition},
 };
 
 /// Content Security Policy of a file opened by itself: it may load nothing and run nothing.
 const POLICY: &str = "sandbox; default-src 'none'";
 
-/// Serves `GET /media/{id}`. The id is the authorization, because pictures in a page cannot carry a bearer header: it
-/// is random, and only members who may see the file receive it. The content of an id never changes.
+/// Serves `GET /media/{id}` to members who may see a record that holds the file. Pictures in a page cannot carry a bearer
+/// header, so a cookie of the session counts as well. The content of an id never changes, but each use asks again whether
+/// the reader may see it.
 #[handler]
-pub async fn media(request: &Request, Path(id): Path<String>, file_store: FileStore) -> Reply<Response> {
+pub async fn media(
+    request: &Request,
+    Path(id): Path<String>,
+    visitor: Visitor,
+    file_store: FileStore,
+) -> Reply<Response> {
     if !is_media(&id) {
         return Err(Error::not_found().into());
     }
+    let asks = visitor.file_reader();
+    let files = file_store.clone();
+    let media = id.clone();
+    run_blocking(move || files.ensure_may_read(&media, asks)).await?;
     let OpenFile { record, mut file, length, logo } = file_store.find(&id).await?;
     let tag = format!("\"{id}\"");
     let mut response = Response::builder()
@@ -43,7 +54,7 @@ pub async fn media(request: &Request, Path(id): Path<String>, file_store: FileSt
         .header(ACCEPT_RANGES, "bytes")
         .header("X-Content-Type-Options", "nosniff")
         .header(CONTENT_SECURITY_POLICY, POLICY)
-        .header(CACHE_CONTROL, "private, max-age=31536000, immutable")
+        .header(CACHE_CONTROL, "private, no-cache")
         .header(CONTENT_TYPE, if record.is_picture() { &record.kind } else { UNKNOWN_TYPE })
         .header(CONTENT_DISPOSITION, disposition(&record));
     if logo {

@@ -12,7 +12,7 @@ pub use sent_api::SentApi;
 
 use uuid::Uuid;
 
-use super::notices::{Copy, Kind, Notice};
+use super::notices::{Copy, Kind, Notice, rules::shows_file};
 use crate::{
     feature::{Feature, LiveKind},
     kernel::{Result, Timestamp},
@@ -21,7 +21,8 @@ use crate::{
 };
 
 /// Registration of the feature.
-pub const FEATURE: Feature = Feature::new("messages").with_live(&[LiveKind::to_owner::<Message>()]);
+pub const FEATURE: Feature =
+    Feature::new("messages").with_live(&[LiveKind::to_owner::<Message>()]).with_files(&[shows_file::<Messages>]);
 
 /// Marker type of notices that are messages.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use super::{
     removal::{ensure_present, erase_expired},
 };
 use crate::{
-    kernel::{Code, Error, Id, MemberId, Result, error::Faults, html::plain, text::fold},
-    people::members::MemberRecord,
-    store::{PersonalRead, PersonalWrite, Scan, Stored, TenantWrite},
+    kernel::{Code, Error, Id, MemberId, Result, error::Faults, html::plain, media::media_in, text::fold},
+    people::{members::MemberRecord, permission::Reader},
+    store::{PersonalRead, PersonalWrite, Scan, Stored, TenantRead, TenantWrite},
 };
 
 /// Maximum notices of a kind that a member keeps; a new one displaces one, a removed one before the oldest. Marking all
@@ -16,6 +16,8 @@ use crate::{
 pub const MAX_KEPT: usize = 2_000;
 /// Maximum notices in a list or a batch.
 pub const MAX_LISTED: usize = 200;
+/// Maximum notices of a member that are examined for one that shows a file.
+const MAX_EXAMINED_FOR_FILE: usize = 200;
 /// Maximum recipients named in one request.
 const MAX_RECIPIENTS: usize = 200;
 
@@ -234,4 +236,14 @@ pub fn mark<K: Kind>(own: &PersonalWrite<'_, '_>, ids: &[Id<Notice<K>>], mark: M
         K::read_changed(own, &kept, kept.updated_at)?;
     }
     Ok(())
+}
+
+/// Whether one of the reader's newest notices shows a file.
+pub fn shows_file<K: Kind>(tx: &TenantRead<'_>, reader: Reader, media: &str) -> Result<bool> {
+    let newest = Scan::all().reversed(true).limit(1).examining(MAX_EXAMINED_FOR_FILE);
+    let shows = |notice: &Stored<Notice<K>>| {
+        let texts = [&notice.image, &notice.title, &notice.description].into_iter().flatten();
+        texts.flat_map(|text| media_in(text)).any(|known| known == media)
+    };
+    Ok(!tx.person(reader.id).page::<Notice<K>>(&newest, shows)?.items.is_empty())
 }

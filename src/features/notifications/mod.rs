@@ -18,14 +18,16 @@ pub use notify::{EmailDelivery, NotificationDraft, ParamValue, admins, has_unrea
 pub use preferences::{Digest, Preferences};
 pub use preferences_api::PreferencesApi;
 
-use super::notices::{Kind, Notice};
+use super::notices::{Kind, Notice, rules::shows_file};
 use crate::{
     feature::{Feature, LiveKind},
     people::permission::Permission,
 };
 
 /// Registration of the feature.
-pub const FEATURE: Feature = Feature::new("notifications").with_live(&[LiveKind::to_owner::<Notification>()]);
+pub const FEATURE: Feature = Feature::new("notifications")
+    .with_live(&[LiveKind::to_owner::<Notification>()])
+    .with_files(&[shows_file::<Notifications>]);
 
 /// Marker type of notices that are notifications.
 #[derive(Clone, Debug, PartialEq, Eq)]

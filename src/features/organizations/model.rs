@@ -6,7 +6,7 @@ use serde_with::skip_serializing_none;
 use super::contact::{Email, Phone, index_channels};
 use crate::{
     feature::{EXTERNAL_ID, FieldValues, contact::ContactDates, import_keys},
-    kernel::{Document, FieldText, Heading, MemberId, error::Faults, text},
+    kernel::{Document, FieldText, Heading, MemberId, error::Faults, media::media_of, text},
     store::{History, Lookups, Record, Stored, TenantRecord},
 };
 
@@ -20,6 +20,8 @@ pub(super) const BY_PHONE: u16 = 1_116;
 pub(super) const BY_EXTERNAL_ID: u16 = 1_117;
 /// Index of organizations by what identified the row that they were imported from.
 pub(super) const BY_IMPORT_KEY: u16 = 1_261;
+/// Index of organizations by their logos.
+pub(super) const BY_FILE: u16 = 1_279;
 
 /// Maximum characters of a name.
 pub const MAX_NAME: usize = 200;
@@ -77,6 +79,9 @@ impl Record for Organization {
         }
         for key in import_keys(record.import_key.as_ref()) {
             out.multi(BY_IMPORT_KEY, key);
+        }
+        if let Some(media) = record.logo.as_deref().and_then(media_of) {
+            out.multi(BY_FILE, media);
         }
     }
     fn document(record: &Stored<Self>) -> Option<Document> {

@@ -1,5 +1,7 @@
 //! The page record and its validation.
 
+use std::collections::BTreeSet;
+
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -10,6 +12,7 @@ use crate::{
         Document, FieldText, Heading, Id, MemberId, Result,
         error::Faults,
         html::{self, Tags, plain},
+        media::media_in,
     },
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
 };
@@ -19,6 +22,9 @@ pub const BY_PLACE: u16 = 1_160;
 
 /// Index of pages by the removed pages that they were right below.
 pub const BY_FORMER_PARENT: u16 = 1_161;
+
+/// Index of pages by the uploaded files in their bodies.
+pub(super) const BY_FILE: u16 = 1_281;
 
 /// Maximum length of a body in characters.
 const BODY: usize = 200_000;
@@ -94,6 +100,9 @@ impl Record for Page {
         out.multi(BY_PLACE, place);
         for former in &record.former_parents {
             out.multi(BY_FORMER_PARENT, former.as_bytes());
+        }
+        for media in media_in(&record.body).collect::<BTreeSet<_>>() {
+            out.multi(BY_FILE, media);
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {

@@ -7,7 +7,7 @@ use super::{
     model::{BY_PLACE, ORDER, Page, under},
 };
 use crate::{
-    feature::{Audience, KindRecord as _, not_the_author},
+    feature::{Audience, KindRecord as _, ensure_may_share},
     features::records::{self, fields::prepare_values, get_visible},
     kernel::{Code, Error, Id, Result},
     people::permission::Reader,
@@ -35,7 +35,7 @@ pub fn list(
         None => Scan::ordered(BY_PLACE),
     };
     let keeps = |page: &Stored<Page>| Page::is_visible_to(page, reader);
-    let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after), keeps)?;
+    let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after).looking_ahead(), keeps)?;
     if parent.is_none() {
         return Ok((page, total(tx, reader)?));
     }
@@ -192,20 +192,21 @@ fn too_many_below(field: &'static str) -> Error {
 
 /// Rejects a change that makes others see the page, or no longer see it, by a member who may not decide that.
 fn ensure_may_limit(reader: Reader, before: &Stored<Page>, page: &Page) -> Result<()> {
-    let sees_all = Page::SEES_ALL.is_some_and(|right| reader.role.has(right));
-    if sees_all || before.created_by == Some(reader.id) {
-        return Ok(());
-    }
-    if page.visibility != before.visibility {
-        return Err(not_the_author("visibility"));
-    }
-    if page.status != before.status {
-        return Err(not_the_author("status"));
-    }
-    if page.limit != before.limit {
-        return Err(not_the_author("parentId"));
-    }
-    Ok(())
+    let author = before.created_by;
+    let chosen = |page: &Page| page.visibility.audience(author);
+    let field = if chosen(before) != chosen(page) {
+        "visibility"
+    } else if before.status != page.status {
+        "status"
+    } else {
+        "parentId"
+    };
+    let changes = [
+        (Page::audience(before), page.audience_with(author)),
+        (chosen(before), chosen(page)),
+        (before.limit.clone(), page.limit.clone()),
+    ];
+    ensure_may_share(reader, before, &changes, field)
 }
 
 /// Returns the members who may see all of a page and the pages above it.

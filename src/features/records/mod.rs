@@ -37,20 +37,22 @@ use crate::{
 };
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature::new("records").with_live(&[
-    live_part::<comments::Comment>(),
-    live_part::<attachments::RecordFile>(),
-    LiveKind::to_holders_or_restricted::<activities::Activity>(Permission::Read, activities::restrict),
-    live_part::<links::RecordLink>(),
-    LiveKind::to_holders_or_restricted::<bulk::BulkChange>(Permission::Read, bulk::restrict),
-    LiveKind::to_holders::<CustomField>(Permission::Read),
-    LiveKind::to_holders::<duplicates::DuplicateScan>(Permission::Read),
-    LiveKind::to_holders::<merge::Merge>(Permission::Read),
-    LiveKind::to_holders::<tags::TagRegister>(Permission::Read),
-    LiveKind::to_holders::<tags::TagChange>(Permission::SettingsCompany),
-    LiveKind::to_holders_or_restricted::<views::SavedView>(Permission::Read, views::restrict_never_shared),
-    LiveKind::to_owner::<views::ViewDefaults>(),
-]);
+pub const FEATURE: Feature = Feature::new("records")
+    .with_live(&[
+        live_part::<comments::Comment>(),
+        live_part::<attachments::RecordFile>(),
+        LiveKind::to_holders_or_restricted::<activities::Activity>(Permission::Read, activities::restrict),
+        LiveKind::to_holders_or_restricted::<links::RecordLink>(Permission::Read, links::restrict),
+        LiveKind::to_holders_or_restricted::<bulk::BulkChange>(Permission::Read, bulk::restrict),
+        LiveKind::to_holders::<CustomField>(Permission::Read),
+        LiveKind::to_holders::<duplicates::DuplicateScan>(Permission::Read),
+        LiveKind::to_holders::<merge::Merge>(Permission::Read),
+        LiveKind::to_holders::<tags::TagRegister>(Permission::Read),
+        LiveKind::to_holders::<tags::TagChange>(Permission::SettingsCompany),
+        LiveKind::to_holders_or_restricted::<views::SavedView>(Permission::Read, views::restrict_never_shared),
+        LiveKind::to_owner::<views::ViewDefaults>(),
+    ])
+    .with_files(&[attachments::shows_file, comments::shows_file]);
 
 /// Changes of a part go to all who may see its record. `P` names the record in `Record::part_of`.
 const fn live_part<P: TenantRecord<Key = P>>() -> LiveKind {
@@ -64,13 +66,33 @@ fn restrict_part<P: TenantRecord<Key = P>>(
 ) -> Result<Option<Restricted>> {
     let part = tx.find_intact::<P>(Id::from_bytes(id))?.map(|part| part.part_of());
     let parent = part.unwrap_or_else(|| change.and_then(|change| change.part_of.clone()));
-    let Some((kind, record)) = parent.and_then(|(kind, id)| Some((KindName::find(&kind)?, id))) else {
-        return Ok(None);
-    };
-    match kind.kind().live.to {
-        AudienceRule::HoldersOrRestricted(_, restrict) => restrict(tx, record, None),
-        AudienceRule::Holders(_) | AudienceRule::Owner | AudienceRule::Members(_) => Ok(None),
+    restrict_to_parent(tx, parent)
+}
+
+/// Returns the members who see the record that something is a part of; `None` when all do.
+fn restrict_to_parent(tx: &TenantRead<'_>, parent: Option<(String, [u8; 16])>) -> Result<Option<Restricted>> {
+    let parent = parent.and_then(|(kind, id)| Some((KindName::find(&kind)?, Uuid::from_bytes(id))));
+    restrict_to_all(tx, parent)
+}
+
+/// Returns the members who see all of some records; `None` when all members do.
+fn restrict_to_all(
+    tx: &TenantRead<'_>,
+    records: impl IntoIterator<Item = (KindName, Uuid)>,
+) -> Result<Option<Restricted>> {
+    let mut all: Option<Restricted> = None;
+    for (kind, record) in records {
+        let AudienceRule::HoldersOrRestricted(_, restrict) = kind.kind().live.to else { continue };
+        let Some(one) = restrict(tx, record.into_bytes(), None)? else { continue };
+        all = Some(match all {
+            None => one,
+            Some(mut all) => {
+                all.people.retain(|member| one.people.contains(member));
+                all
+            }
+        });
     }
+    Ok(all)
 }
 
 /// Returns a record as its parts see it.

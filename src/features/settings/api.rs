@@ -10,8 +10,9 @@ use super::{
     rules,
 };
 use crate::{
-    access::Member,
+    access::{Member, Visitor},
     features::{
+        factors::{PasskeyAnswer, Password},
         files::FileStore,
         team,
         tenants::{self, closing},
@@ -160,6 +161,11 @@ struct HandOver {
     member_id: MemberId,
     /// The caller's password.
     password: String,
+    /// A code from the authenticator app, or a recovery code, if a second factor is set up.
+    #[oai(validator(max_length = 64))]
+    code: Option<String>,
+    /// The answer of a passkey, as the second factor.
+    passkey: Option<PasskeyAnswer>,
 }
 
 /// The confirmation that closes a company.
@@ -170,6 +176,11 @@ struct Close {
     slug: String,
     /// The caller's password.
     password: String,
+    /// A code from the authenticator app, or a recovery code, if a second factor is set up.
+    #[oai(validator(max_length = 64))]
+    code: Option<String>,
+    /// The answer of a passkey, as the second factor.
+    passkey: Option<PasskeyAnswer>,
 }
 
 /// A closed company.
@@ -287,9 +298,9 @@ impl Api {
     ///
     /// The other member becomes an owner, and the caller becomes an administrator.
     #[oai(path = "/hand-over", method = "post", operation_id = "handCompanyOver")]
-    async fn hand_over(&self, member: Member<TenantOwn>, body: Json<HandOver>) -> Reply<NoContent> {
-        let HandOver { member_id, password } = body.0;
-        member.reauthenticate(password).await?;
+    async fn hand_over(&self, member: Member<TenantOwn>, visitor: Visitor, body: Json<HandOver>) -> Reply<NoContent> {
+        let HandOver { member_id, password, code, passkey } = body.0;
+        Password { password, code, passkey }.prove(&visitor, &member).await?;
         let from = Some(member.address());
         member.write(move |tx| team::rules::hand_over(tx, member_id, from).map(drop)).await?;
         Ok(NoContent)
@@ -300,9 +311,14 @@ impl Api {
     /// All members are signed out and cannot sign in any more. The data is erased after 30 days. Until then the
     /// operator of the installation can reopen the company.
     #[oai(path = "/close", method = "post", operation_id = "closeCompany")]
-    async fn close(&self, member: Member<TenantOwn>, body: Json<Close>) -> Reply<JsonResponse<Closed>> {
-        let Close { slug, password } = body.0;
-        member.reauthenticate(password).await?;
+    async fn close(
+        &self,
+        member: Member<TenantOwn>,
+        visitor: Visitor,
+        body: Json<Close>,
+    ) -> Reply<JsonResponse<Closed>> {
+        let Close { slug, password, code, passkey } = body.0;
+        Password { password, code, passkey }.prove(&visitor, &member).await?;
         let from = member.address().to_string();
         let until = member.write(move |tx| closing::close(tx, &slug, from)).await?;
         member.sessions().end_of_company().await?;

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     access::Member,
-    feature::{BulkRecord, FieldValues, columns},
+    feature::{Audience, BulkRecord, FieldValues, columns},
     features::{
         customers::Customer,
         deals::Deal,
@@ -25,6 +25,7 @@ use crate::{
             self, bin,
             exact::ExactQuery,
             fields::{shown, shown_page},
+            get_visible,
             lists::{self, ColumnList, stored_order},
         },
     },
@@ -187,6 +188,8 @@ impl New {
             subtasks: subtasks(tx, self.subtasks),
             past: Vec::new(),
             fields: self.fields,
+            limit: Audience::Company,
+            former_audience: None,
         };
         shown(tx, rules::create(tx, task, self.order)?)
     }
@@ -222,9 +225,13 @@ impl BulkRecord for Task {
     const FIELDS: &'static [&'static str] =
         &["completed", "priority", "dueDate", "assigneeId", "customerId", "organizationId", "dealId", "tags", "fields"];
 
-    fn change(tx: &TenantWrite<'_>, _: Reader, id: Id<Self>, patch: Patch, quiet: bool) -> Result<Stored<Self>> {
+    fn change(tx: &TenantWrite<'_>, reader: Reader, id: Id<Self>, patch: Patch, quiet: bool) -> Result<Stored<Self>> {
         let change = |task: &mut Self| patch.apply(tx, task);
-        if quiet { rules::change_quietly(tx, id, None, change) } else { rules::change(tx, id, None, change) }
+        if quiet {
+            rules::change_quietly(tx, reader, id, None, change)
+        } else {
+            rules::change(tx, reader, id, None, change)
+        }
     }
 }
 
@@ -317,7 +324,8 @@ impl Api {
             week,
             sort: order,
         };
-        let part = member.read_blocking(move |tx| shown_page(tx, rules::list(tx, &filter, &paging)?)).await?;
+        let reader = member.reader();
+        let part = member.read_blocking(move |tx| shown_page(tx, rules::list(tx, reader, &filter, &paging)?)).await?;
         let list = cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged);
         Ok(Listed(list))
     }
@@ -371,8 +379,10 @@ impl Api {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<Patch>,
     ) -> Reply<Versioned<View>> {
-        let work =
-            move |tx: &TenantWrite<'_>| shown(tx, rules::change(tx, id.0, if_match.0, |task| body.0.apply(tx, task))?);
+        let reader = member.reader();
+        let work = move |tx: &TenantWrite<'_>| {
+            shown(tx, rules::change(tx, reader, id.0, if_match.0, |task| body.0.apply(tx, task))?)
+        };
         let record = member.write(work).await?;
         Ok(Versioned::of(record))
     }
@@ -388,7 +398,12 @@ impl Api {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<NoContent> {
         let any = member.may(Permission::TasksDelete);
-        member.write(move |tx| records::remove::<Task>(tx, id.0, any, if_match.0)).await?;
+        let reader = member.reader();
+        let work = move |tx: &TenantWrite<'_>| {
+            get_visible::<Task>(tx, reader, id.0)?;
+            records::remove::<Task>(tx, id.0, any, if_match.0)
+        };
+        member.write(work).await?;
         Ok(NoContent)
     }
 }

@@ -1,4 +1,5 @@
-//! Tasks, in a manual order, grouped by sections.
+//! Tasks, in a manual order, grouped by sections. A task of a deal that few members may see is visible to them, its author
+//! and its assignee.
 
 mod api;
 mod exchange;
@@ -12,8 +13,8 @@ use uuid::Uuid;
 
 use crate::{
     feature::{
-        ColumnType, ExactKeys, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu,
-        NextStepOps, RecordKind, Summary,
+        Audience, ColumnType, ExactKeys, Feature, FieldAccess, FieldReference, FormerAudience, KindRecord, KindRights,
+        ListColumn, Menu, NextStepOps, RecordKind, Summary,
         columns::{checkbox, day, ids, number, texts, time, words},
         replace_reference,
     },
@@ -21,7 +22,7 @@ use crate::{
     kernel::{MemberId, Result, Timestamp},
     people::{
         members::MemberRecord,
-        permission::{Reader, TasksDelete, TasksDeleteOwn, TasksRead, TasksWrite},
+        permission::{Permission, Reader, TasksDelete, TasksDeleteOwn, TasksRead, TasksWrite},
     },
     store::{Record as _, Stored, TenantRead, TenantWrite},
 };
@@ -32,9 +33,14 @@ pub const FEATURE: Feature = Feature::new("tasks").with_kinds(&[KIND]);
 /// The description of the kind.
 const KIND: RecordKind =
     RecordKind::of::<Task>("tasks", KindRights::of::<TasksRead, TasksWrite, TasksDeleteOwn, TasksDelete>())
+        .with_visibility::<Task>()
         .in_bulk::<Task>()
         .exchanged::<Task>()
-        .with_next_steps(NextStepOps { make: rules::make_next_step, first: rules::first_step })
+        .with_next_steps(NextStepOps {
+            make: rules::make_next_step,
+            first: rules::first_step,
+            follow_audience: rules::follow_deal,
+        })
         .in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
 
 impl KindRecord for Task {
@@ -67,6 +73,17 @@ impl KindRecord for Task {
         FieldReference { field: "dealId", target: Deal::KIND, lookup: Some(model::BY_DEAL) },
     ];
 
+    /// As for deals.
+    const SEES_ALL: Option<Permission> = Some(Permission::DealsDelete);
+
+    fn audience(record: &Stored<Self>) -> Audience {
+        record.audience_with(record.created_by)
+    }
+
+    fn former_audience(&self) -> Option<&FormerAudience> {
+        self.former_audience.as_ref()
+    }
+
     fn replace_references(&mut self, target: Uuid, by: Option<Uuid>) {
         replace_reference(&mut self.customer_id, target, by);
         replace_reference(&mut self.organization_id, target, by);
@@ -95,13 +112,15 @@ impl KindRecord for Task {
     }
 
     fn adapt_restored(tx: &TenantWrite<'_>, _author: Option<MemberId>, record: &mut Self) -> Result<()> {
+        record.limit = rules::limit_of(tx, record)?;
         record.order = rules::free(tx, record.order)?;
         Ok(())
     }
 }
 
 fn count_own_open(tx: &TenantRead<'_>, reader: Reader, _now: Timestamp, _zone: &str) -> Result<u64> {
-    Ok(tx.counter(&format!("tasks/open_by/{}", reader.id))?.try_into().unwrap_or(0))
+    let open = tx.counter(&format!("tasks/open_by/{}", reader.id))? + tx.counter(&model::hidden_open_by(reader.id))?;
+    Ok(open.try_into().unwrap_or(0))
 }
 
 #[cfg(test)]

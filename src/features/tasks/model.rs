@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::{EXTERNAL_ID, FieldValues, contact::RecordName, import_keys},
+    feature::{Audience, EXTERNAL_ID, FieldValues, FormerAudience, contact::RecordName, import_keys},
     features::{customers::Customer, deals::Deal, organizations::Organization},
     kernel::{Day, Document, FieldText, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRead, TenantRecord, next_quarter},
@@ -38,6 +38,8 @@ pub(super) const OPEN_BY_RECORD: u16 = 1_127;
 pub(super) const BY_EXTERNAL_ID: u16 = 1_119;
 /// Index of tasks by what identified the row that they were imported from.
 pub(super) const BY_IMPORT_KEY: u16 = 1_263;
+/// Index of the tasks that few members may see.
+pub(super) const BY_HIDDEN: u16 = 1_277;
 
 /// Prefix of the `BY_STATE` values of open tasks.
 pub(super) const OPEN: &str = "0";
@@ -74,6 +76,14 @@ const NOT_YET_DUE: &str = "later";
 /// Days before and after a change (UTC) within which the level names the due day. A count of open tasks that were due
 /// before a day needs them for the changes of eight days.
 const NAMED_DAYS: RangeInclusive<i64> = -10..=2;
+/// Counter of the tasks that few members may see. The other counters, which all members see, are without them.
+pub(super) const HIDDEN_FIGURE: &str = "tasks/hidden";
+/// Counter of those of them that are open.
+pub(super) const HIDDEN_OPEN_FIGURE: &str = "tasks/hidden_open";
+/// Counter of those of them that are completed.
+pub(super) const HIDDEN_DONE_FIGURE: &str = "tasks/hidden_done";
+/// Prefix of the counters of the open ones by due day.
+pub(super) const HIDDEN_DUE_FIGURES: &str = "tasks/hidden_due/";
 
 /// Whether the record is a task or a section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
@@ -157,9 +167,25 @@ pub struct Task {
     /// The values of custom fields.
     #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
     pub fields: FieldValues,
+    /// The members whom its deal allows to see it. Follows when the deal changes.
+    #[serde(default, skip_serializing_if = "Audience::is_company")]
+    pub limit: Audience,
+    /// The members who could see it before its audience became narrower.
+    #[serde(default)]
+    pub former_audience: Option<FormerAudience>,
 }
 
 impl Task {
+    /// Returns the members who may see the task of an author: those who see its deal, its author and its assignee.
+    pub(super) fn audience_with(&self, author: Option<MemberId>) -> Audience {
+        match &self.limit {
+            Audience::Company => Audience::Company,
+            Audience::People(people) => {
+                Audience::People(people.iter().copied().chain(author).chain(self.assignee_id).collect())
+            }
+        }
+    }
+
     /// Whether it is a task that is not completed.
     pub fn is_open(&self) -> bool {
         self.kind == TaskType::Task && !self.completed
@@ -178,12 +204,17 @@ impl Record for Task {
     type Key = Self;
     const KIND: &'static str = "task";
     const TABLE: u16 = 31;
-    const HISTORY: Option<History> =
-        Some(History { except: &["completedAt", "order", "past", "importKey"], in_parts: &["fields"] });
+    const HISTORY: Option<History> = Some(History {
+        except: &["completedAt", "order", "past", "importKey", "limit", "formerAudience"],
+        in_parts: &["fields"],
+    });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_ORDER, order_place(record));
         out.multi(BY_DUE, due_place(record));
         out.multi(BY_CHANGE, change_place(record));
+        if !record.limit.is_company() {
+            out.multi(BY_HIDDEN, []);
+        }
         if let Some(id) = &record.external_id {
             out.unique(BY_EXTERNAL_ID, "externalId", id);
         }
@@ -217,6 +248,21 @@ impl Record for Task {
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
+        if !record.limit.is_company() {
+            out.add(HIDDEN_FIGURE, 1);
+            if record.completed_at.is_some() {
+                out.add(HIDDEN_DONE_FIGURE, 1);
+                return;
+            }
+            out.add(HIDDEN_OPEN_FIGURE, 1);
+            if let Some(due) = record.due_date {
+                out.add(format!("{HIDDEN_DUE_FIGURES}{due}"), 1);
+            }
+            if let Some(assignee) = record.assignee_id {
+                out.add(hidden_open_by(assignee), 1);
+            }
+            return;
+        }
         if record.kind == TaskType::Section {
             out.add(SECTIONS_FIGURE, 1);
             return;
@@ -239,7 +285,8 @@ impl Record for Task {
     }
     fn levels(record: &Stored<Self>, at: Timestamp) -> Option<Vec<(String, i64)>> {
         let level = || format!("{OPEN_LEVELS}/{}", due_class(record.due_date, at));
-        Some(record.is_open().then(|| (level(), 1)).into_iter().collect())
+        let counts = record.is_open() && record.limit.is_company();
+        Some(counts.then(|| (level(), 1)).into_iter().collect())
     }
     fn document(record: &Stored<Self>) -> Option<Document> {
         let steps = record.subtasks.iter().map(|subtask| subtask.title.as_str());
@@ -252,11 +299,17 @@ impl Record for Task {
             ..record.document(Heading::Tasks, &record.title)
         })
     }
+    /// Change feed entries of tasks that not all members see have no title.
     fn title(&self) -> Option<String> {
-        Some(self.title.clone())
+        self.limit.is_company().then(|| self.title.clone())
     }
 }
 impl TenantRecord for Task {}
+
+/// Returns the name of the counter of the open tasks of an assignee that few members may see.
+pub(super) fn hidden_open_by(assignee: MemberId) -> String {
+    format!("tasks/hidden_open_by/{assignee}")
+}
 
 fn day_text(day: Option<Day>) -> String {
     day.map_or_else(|| NO_DAY.to_owned(), |day| day.to_string())

@@ -1,34 +1,46 @@
 //! Operations on tasks: order, completion, references and listing.
 
+use std::collections::BTreeMap;
+
 use poem_openapi::Enum;
 use uuid::Uuid;
 
 use super::{
     model::{
-        BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DUE, BY_ORDER, BY_STATE, BY_TAG, DONE, DONE_FIGURE, DUE_FIGURES,
-        FURTHEST, OPEN, OPEN_BY_RECORD, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place,
-        sortable,
+        BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DEAL, BY_DUE, BY_HIDDEN, BY_ORDER, BY_STATE, BY_TAG, DONE, DONE_FIGURE,
+        DUE_FIGURES, FURTHEST, HIDDEN_DONE_FIGURE, HIDDEN_DUE_FIGURES, HIDDEN_FIGURE, HIDDEN_OPEN_FIGURE, OPEN,
+        OPEN_BY_RECORD, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place, sortable,
     },
     notifications,
 };
 use crate::{
-    feature::{NextStepDraft, contact::NextStep},
+    feature::{
+        Audience, FormerAudience, KindRecord as _, NextStepDraft,
+        contact::{NextStep, RecordName},
+        ensure_may_share,
+    },
     features::{
         customers::Customer,
         deals::Deal,
         find_kind,
         listing::{ListFilter, ListPage, Listing, Order, SortKey},
         organizations::Organization,
-        records::{activities::dates::set_next_step, check_reference, fields::check_values, is_seen},
+        records::{activities::dates::set_next_step, check_reference, fields::check_values, get_visible, is_seen},
     },
-    kernel::{Day, Id, MemberId, Result, error::Faults},
-    people::members::MemberRecord,
+    kernel::{Code, Day, Error, Id, MemberId, Result, error::Faults},
+    people::{members::MemberRecord, permission::Reader},
     store::{Record as _, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };
 
 /// Distance in order between a new task and the last one, which leaves room for placing tasks between them.
 const GAP: f64 = 1_024.0;
+/// Maximum tasks of a deal that follow a change of who may see it.
+const MAX_FOLLOWING: usize = 200;
+/// Maximum open tasks that are examined for the next step of a record.
+const MAX_STEPS_EXAMINED: usize = 100;
+/// Maximum tasks that few members may see and that are examined for the total of a list.
+const MAX_UNSEEN_EXAMINED: usize = 2_000;
 
 /// An order of a list of tasks for which the store has an index. The others come from the columns, by which tasks without a
 /// due day are last in both directions.
@@ -155,26 +167,45 @@ fn figure(tx: &TenantRead<'_>, name: &str) -> Result<u64> {
 /// Filters by completed or not completed.
 fn state(tx: &TenantRead<'_>, completed: bool) -> Result<ListFilter> {
     let (begin, count) = if completed {
-        (DONE, figure(tx, DONE_FIGURE)?)
+        (DONE, figure(tx, DONE_FIGURE)? + figure(tx, HIDDEN_DONE_FIGURE)?)
     } else {
-        (OPEN, figure(tx, OPEN_FIGURE)? + figure(tx, SECTIONS_FIGURE)?)
+        (OPEN, figure(tx, OPEN_FIGURE)? + figure(tx, SECTIONS_FIGURE)? + figure(tx, HIDDEN_OPEN_FIGURE)?)
     };
     Ok(ListFilter { scans: vec![Scan::beginning(BY_STATE, begin)], count })
 }
 
 /// Filters open tasks due before today, with one scan per due day.
 fn overdue(tx: &TenantRead<'_>, today: Day) -> Result<ListFilter> {
-    let days = tx.counters(DUE_FIGURES, &format!("{DUE_FIGURES}{today}"))?;
-    let count = days.iter().map(|(_, count)| u64::try_from(*count).unwrap_or(0)).sum();
-    let open = |name: &str| format!("{OPEN}{}", name.strip_prefix(DUE_FIGURES).unwrap_or_default());
-    Ok(ListFilter { scans: days.iter().map(|(name, _)| Scan::with(BY_STATE, open(name))).collect(), count })
+    let mut days: BTreeMap<String, u64> = BTreeMap::new();
+    for figures in [DUE_FIGURES, HIDDEN_DUE_FIGURES] {
+        for (name, count) in tx.counters(figures, &format!("{figures}{today}"))? {
+            let day = name.strip_prefix(figures).unwrap_or_default().to_owned();
+            *days.entry(day).or_default() += u64::try_from(count).unwrap_or(0);
+        }
+    }
+    let count = days.values().sum();
+    Ok(ListFilter { scans: days.keys().map(|day| Scan::with(BY_STATE, format!("{OPEN}{day}"))).collect(), count })
 }
 
 /// Returns a page of the matching tasks.
 /// Errors: `bad_request` for a cursor of another list.
-pub fn list(tx: &TenantRead<'_>, filter: &TaskFilter, paging: &Paging) -> Result<ListPage<Task>> {
-    let listing = Listing { order: filter.sort.order(), filters: filter.filters(tx)? };
-    listing.page(tx, paging, |task| filter.has(task))
+pub fn list(tx: &TenantRead<'_>, reader: Reader, filter: &TaskFilter, paging: &Paging) -> Result<ListPage<Task>> {
+    let unseen = count_unseen(tx, reader, filter)?;
+    let listing = Listing { order: filter.sort.order(), filters: filter.filters(tx)?, unseen };
+    listing.page(tx, paging, |task| filter.has(task) && Task::is_visible_to(task, reader))
+}
+
+/// Counts the tasks of a list that the reader may not see, up to 2,000.
+fn count_unseen(tx: &TenantRead<'_>, reader: Reader, filter: &TaskFilter) -> Result<u64> {
+    if figure(tx, HIDDEN_FIGURE)? == 0 {
+        return Ok(0);
+    }
+    let mut count = 0;
+    tx.page::<Task>(&Scan::ordered(BY_HIDDEN).limit(1).examining(MAX_UNSEEN_EXAMINED), |task| {
+        count += u64::from(filter.has(task) && !Task::is_visible_to(task, reader));
+        false
+    })?;
+    Ok(count)
 }
 
 /// Creates a task, by default after all others.
@@ -192,15 +223,17 @@ pub fn create(tx: &TenantWrite<'_>, mut task: Task, order: Option<f64>) -> Resul
 }
 
 /// Changes a task; `expected` is the version that the caller read, if given.
-/// Errors: `not_found`, `stale_version`, `invalid`.
+/// Errors: `not_found`, also for a task that the reader may not see; `stale_version`, `invalid`; `forbidden` when the reader
+/// is neither the author nor may see all tasks, and others would see the task or no longer see it.
 pub fn change(
     tx: &TenantWrite<'_>,
+    reader: Reader,
     id: Id<Task>,
     expected: Option<u64>,
     change: impl FnOnce(&mut Task),
 ) -> Result<Stored<Task>> {
     let old = tx.get::<Task>(id)?.value;
-    let kept = change_quietly(tx, id, expected, change)?;
+    let kept = change_quietly(tx, reader, id, expected, change)?;
     notifications::notify_change(tx, Some(&old), &kept)?;
     Ok(kept)
 }
@@ -209,29 +242,70 @@ pub fn change(
 /// Errors: as `change`.
 pub fn change_quietly(
     tx: &TenantWrite<'_>,
+    reader: Reader,
     id: Id<Task>,
     expected: Option<u64>,
     change: impl FnOnce(&mut Task),
 ) -> Result<Stored<Task>> {
-    let old = tx.get::<Task>(id)?.value;
+    let old = get_visible::<Task>(tx, reader, id)?;
     let new = tx.update(id, expected, |task| {
         change(task);
         if sortable(task.order) != sortable(old.order) {
             task.order = free(tx, task.order)?;
         }
-        prepare_task(tx, task, Some(&old))
+        prepare_task(tx, task, Some(&old))?;
+        let audience = task.audience_with(old.created_by);
+        let field = if task.deal_id == old.deal_id { "assigneeId" } else { "dealId" };
+        ensure_may_share(reader, &old, &[(Task::audience(&old), audience)], field)?;
+        note_former_audience(task, &old, old.version + 1);
+        Ok(())
     })?;
     follow(tx, Some(&old), Some(&new))?;
     Ok(new)
+}
+
+/// Notes in a task who can no longer see it. `version` is its version after the change.
+fn note_former_audience(task: &mut Task, before: &Stored<Task>, version: u64) {
+    let audience = task.audience_with(before.created_by);
+    let earlier = task.former_audience.take();
+    task.former_audience = FormerAudience::after_change(earlier, &Task::audience(before), &audience, version);
+}
+
+/// Returns the members whom the deal of a task allows to see it. A task whose deal is gone stays as it is.
+pub(super) fn limit_of(tx: &TenantRead<'_>, task: &Task) -> Result<Audience> {
+    let deal = task.deal_id.map_or(Ok(None), |deal| tx.find_intact::<Deal>(deal))?;
+    Ok(deal.map_or_else(|| task.limit.clone(), |deal| Deal::audience(&deal)))
+}
+
+/// Lets the tasks of a deal follow when it becomes visible to others.
+/// Errors: `conflict` when there are more than 200.
+pub fn follow_deal(tx: &TenantWrite<'_>, (kind, deal): RecordName, audience: &Audience) -> Result<()> {
+    if kind != Deal::KIND {
+        return Ok(());
+    }
+    let tasks = tx.page::<Task>(&Scan::with(BY_DEAL, deal.as_bytes()).limit(MAX_FOLLOWING + 1), |_| true)?.items;
+    if tasks.len() > MAX_FOLLOWING {
+        let params = vec![("max", MAX_FOLLOWING.to_string())];
+        return Err(Error::new(Code::Conflict).and_field("visibility", "errors.fields.too_many_tasks", params));
+    }
+    for task in tasks.iter().filter(|task| task.limit != *audience) {
+        let mut limited = task.value.clone();
+        limited.limit = audience.clone();
+        note_former_audience(&mut limited, task, task.version);
+        tx.rewrite(task, |task| *task = limited.clone())?;
+        follow(tx, Some(task), Some(&limited))?;
+    }
+    Ok(())
 }
 
 /// Sets the next step of the records that a task concerned before a change or concerns after it.
 pub(super) fn follow(tx: &TenantWrite<'_>, old: Option<&Task>, new: Option<&Task>) -> Result<()> {
     let steps = |task: Option<&Task>| {
         let open = task.filter(|task| task.is_open());
-        open.map(|task| (task.due_date, task.concerns())).unwrap_or_default()
+        open.map(|task| (task.due_date, task.concerns(), task.limit.clone())).unwrap_or_default()
     };
-    let (before, after) = (steps(old), steps(new));
+    let before = steps(old);
+    let after = steps(new);
     if before == after {
         return Ok(());
     }
@@ -264,6 +338,10 @@ pub(super) fn free(tx: &TenantRead<'_>, mut order: f64) -> Result<f64> {
 /// Sets the completion time, records the past state and validates a task. References that were there before may no
 /// longer resolve; only new ones must.
 fn prepare_task(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Result<()> {
+    if task.deal_id != old.and_then(|old| old.deal_id) {
+        task.limit = Audience::Company;
+    }
+    task.limit = limit_of(tx, task)?;
     let before = old.and_then(|old| old.completed_at);
     task.completed_at = task.completed.then(|| before.unwrap_or_else(|| tx.now()));
     task.tidy();
@@ -299,9 +377,10 @@ pub fn make_next_step(tx: &TenantWrite<'_>, next: &NextStepDraft) -> Result<Uuid
     Ok(create(tx, task, None)?.id.uuid())
 }
 
-/// Returns the open task of a record that is due first.
-pub fn first_step(tx: &TenantRead<'_>, record: Uuid) -> Result<Option<NextStep>> {
-    let first = Scan::beginning(OPEN_BY_RECORD, record.as_bytes()).limit(1);
-    let first = tx.page::<Task>(&first, |_| true)?.items.pop();
+/// Returns the open task of a record that is due first, of those that all members of an audience may see and of the first
+/// 100.
+pub fn first_step(tx: &TenantRead<'_>, record: Uuid, audience: &Audience) -> Result<Option<NextStep>> {
+    let first = Scan::beginning(OPEN_BY_RECORD, record.as_bytes()).limit(1).examining(MAX_STEPS_EXAMINED);
+    let first = tx.page::<Task>(&first, |task| Task::audience(task).includes_all(audience))?.items.pop();
     Ok(first.map(|task| NextStep { task_id: task.id.uuid(), due_date: task.due_date }))
 }

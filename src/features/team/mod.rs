@@ -15,17 +15,19 @@ pub use invitations::remind;
 pub use model::{NAME, NewMember};
 
 use crate::{
-    feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
+    feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary, shows_file},
     kernel::Result,
     people::{
-        members::MemberRecord,
+        members::{MEMBERS_BY_FILE, MemberRecord},
         permission::{Read, TeamManage},
     },
     store::{Change, Op, Stored, TenantRead},
 };
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature::new("team").with_kinds(&[KIND]);
+pub const FEATURE: Feature = Feature::new("team")
+    .with_kinds(&[KIND])
+    .with_files(&[|tx, _, media| shows_file::<MemberRecord>(tx, MEMBERS_BY_FILE, media, |_| true)]);
 
 /// The description of members as records.
 const KIND: RecordKind =

@@ -74,7 +74,13 @@ const CAN_BE_NOT_FOUND: [&str; 28] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 63] = [
+const CAN_CONFLICT: [&str; 69] = [
+    "changePassword",
+    "closeCompany",
+    "removeTotp",
+    "removePasskey",
+    "endSession",
+    "endOtherSessions",
     "mergeRecords",
     "undoMerge",
     "dismissDuplicate",

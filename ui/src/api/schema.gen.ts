@@ -733,14 +733,13 @@ export interface paths {
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** End one of the caller's sessions. */
-        delete: operations["endSession"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/auth/sessions/others": {
+    "/api/auth/sessions/end": {
         parameters: {
             query?: never;
             header?: never;
@@ -749,9 +748,32 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
-        /** End all other sessions of the caller. */
-        delete: operations["endOtherSessions"];
+        /**
+         * End one of the caller's sessions.
+         * @description To end another one than that of the request needs the password, and a second factor if one is set up.
+         */
+        post: operations["endSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions/end-others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all other sessions of the caller.
+         * @description Needs the password, and a second factor if one is set up.
+         */
+        post: operations["endOtherSessions"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3631,7 +3653,7 @@ export interface components {
             mediaType: string;
             /** @description The original file name. */
             name: string;
-            /** @description The path of the file. Knowing the path is enough to fetch it. */
+            /** @description The path of the file. It opens in the sessions of members who may see a record with the file. */
             path: string;
             /**
              * Format: uint64
@@ -4008,6 +4030,10 @@ export interface components {
          * @description The new email address, and the caller's password.
          */
         ChangeEmail: {
+            /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
+            code?: string;
+            /** @description The answer of a passkey, as the second factor. */
+            passkey?: components["schemas"]["PasskeyAnswer"];
             email: string;
             password: string;
         };
@@ -4040,6 +4066,10 @@ export interface components {
          * @description The current password and the new one.
          */
         ChangePassword: {
+            /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
+            code?: string;
+            /** @description The answer of a passkey, as the second factor. */
+            passkey?: components["schemas"]["PasskeyAnswer"];
             currentPassword: string;
             newPassword: string;
         };
@@ -4604,6 +4634,10 @@ export interface components {
          * @description The confirmation that closes a company.
          */
         CloseCompany: {
+            /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
+            code?: string;
+            /** @description The answer of a passkey, as the second factor. */
+            passkey?: components["schemas"]["PasskeyAnswer"];
             /** @description The caller's password. */
             password: string;
             /** @description The company's slug. */
@@ -5756,6 +5790,27 @@ export interface components {
             name: string;
         };
         /**
+         * EndSession
+         * @description The session that ends, and what proves who the caller is.
+         */
+        EndSession: {
+            /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
+            code?: string;
+            /**
+             * Format: uuid
+             * @description One of the caller's sessions.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /** @description The answer of a passkey, as the second factor. */
+            passkey?: components["schemas"]["PasskeyAnswer"];
+            /**
+             * @description The caller's password; not needed for the session of the request.
+             * @default
+             */
+            password?: string;
+        };
+        /**
          * Event
          * @description An event. Timed ones have `start`, `end` and `timezone`; all-day ones `startDate` and `endDate`.
          */
@@ -6085,6 +6140,10 @@ export interface components {
          * @description The transfer of a company to another owner.
          */
         HandOver: {
+            /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
+            code?: string;
+            /** @description The answer of a passkey, as the second factor. */
+            passkey?: components["schemas"]["PasskeyAnswer"];
             /**
              * Format: uuid
              * @description An active member other than the caller.
@@ -6195,6 +6254,12 @@ export interface components {
              * @description How many rows were undone.
              */
             undone: number;
+            /**
+             * Format: uuid
+             * @description The member who undid it, or is doing so.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            undoneBy?: string;
         };
         /**
          * ImportChange
@@ -6620,6 +6685,12 @@ export interface components {
              * @description How many rows were undone.
              */
             undone: number;
+            /**
+             * Format: uuid
+             * @description The member who undid it, or is doing so.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            undoneBy?: string;
         };
         /**
          * Invitation
@@ -8643,6 +8714,10 @@ export interface components {
          * @description The caller's password, as confirmation.
          */
         OwnPassword: {
+            /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
+            code?: string;
+            /** @description The answer of a passkey, as the second factor. */
+            passkey?: components["schemas"]["PasskeyAnswer"];
             password: string;
         };
         /**
@@ -12939,14 +13014,16 @@ export interface operations {
     };
     endSession: {
         parameters: {
-            query: {
-                id: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndSession"];
+            };
+        };
         responses: {
             /** @description Done; no content. */
             204: {
@@ -12973,7 +13050,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {

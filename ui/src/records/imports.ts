@@ -7,7 +7,7 @@ export const importLookMs = 2_000;
 
 export const isInProgress = ({ state }: RecordImport) => state === "checking" || state === "running" || state === "undoing";
 
-/** The member's imports of the last 30 days, the newest first. */
+/** The member's imports of the last 30 days, or those of all for administrators; the newest first. */
 export const importsQuery = queryOptions({
   queryKey: ["imports", "list"],
   queryFn: async ({ signal }) => (await api.get("/api/imports", { signal })).items,

@@ -102,7 +102,8 @@ async fn happen(app: &TestApp, event: Event, here: &As, another: &str) {
             admin.delete(&format!("{path}/sessions")).await.expect(200);
         }
         Event::OthersEnded => {
-            here.delete("/api/auth/sessions/others").await.expect(200);
+            let body = json!({"password": crate::testing::PASSWORD});
+            here.post("/api/auth/sessions/end-others", body).await.expect(200);
         }
     }
 }

@@ -43,11 +43,17 @@ async fn ending_other_sessions_keeps_the_current_one() {
     let one = sign_in(&app, MEMBER).await;
     let two = sign_in(&app, MEMBER).await;
     let here = app.acme(Role::Member).await;
-    assert_eq!(here.delete("/api/auth/sessions/others").await.expect(200), json!({"ended": 2}));
+    assert_eq!(
+        here.post("/api/auth/sessions/end-others", json!({"password": PASSWORD})).await.expect(200),
+        json!({"ended": 2})
+    );
     assert_eq!((look(&app, &one).await, look(&app, &two).await), (401, 401));
     refresh(&app, &cookie(&one)).await.refused("not_signed_in");
     here.get("/api/common/user").await.expect(200);
-    assert_eq!(here.delete("/api/auth/sessions/others").await.expect(200), json!({"ended": 0}));
+    assert_eq!(
+        here.post("/api/auth/sessions/end-others", json!({"password": PASSWORD})).await.expect(200),
+        json!({"ended": 0})
+    );
     let ended = app.audit(app.acme.id).await.into_iter().filter(|event| event == "session.ended_all").count();
     assert_eq!(ended, 1, "what did not happen is not noted");
 }

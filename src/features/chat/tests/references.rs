@@ -37,7 +37,7 @@ async fn attachments_are_visible_to_members_and_kept_while_referenced() {
     assert_eq!(sent["attachments"], expected);
     let view = chat(&bob, &id).await;
     assert_eq!((&view["messages"][0]["attachments"], &view["lastMessage"]), (&expected, &json!("me.png")));
-    // Knowing the path is enough to fetch a file, so only the conversation's members get it.
+    // Only the conversation's members get the path.
     let media = picture.as_str().unwrap().trim_start_matches("/media/");
     for path in [CHATS, "/api/live?after=1&wait=0", "/api/audit", "/api/apps/chat/search?q=me.png"] {
         let answer = eve.get(path).await.expect(200).to_string();
@@ -54,7 +54,7 @@ async fn attachments_are_visible_to_members_and_kept_while_referenced() {
     ada.post(MESSAGES, json!({"chatId": id, "value": "x", "attachments": many})).await.refused("invalid");
 
     // The file of a message is collected only after the message is removed.
-    let exists = async |path: &Value| app.anonymous("GET", path.as_str().unwrap(), None).await.status == 200;
+    let exists = async |reader: &As, path: &Value| reader.get(path.as_str().unwrap()).await.status == 200;
     let sweep = async || app.app.files().collect_garbage(|| std::future::ready(())).await.unwrap().files;
     let day = 86_400_000;
     let later = send(&ada, json!({"chatId": id, "value": "", "attachments": [plan]})).await;
@@ -62,7 +62,7 @@ async fn attachments_are_visible_to_members_and_kept_while_referenced() {
     app.clock.advance(2 * day);
     let (ada, _) = (app.acme(Role::Viewer).await, later);
     assert_eq!(sweep().await, 2, "the picture, and what the other company never used");
-    assert!(!exists(&picture).await && exists(&plan).await);
+    assert!(!exists(&ada, &picture).await && exists(&ada, &plan).await);
     assert_eq!(chat(&ada, &id).await["messages"][1]["attachments"][0]["path"], plan);
 }
 

@@ -84,6 +84,8 @@ struct View {
     kept_reasons: Vec<String>,
     /// What else was made for the import and stays although it was undone: organizations and custom fields.
     left: Vec<LeftView>,
+    /// The member who undid it, or is doing so.
+    undone_by: Option<MemberId>,
 }
 
 /// What was made for an import and stays although the import was undone.
@@ -152,6 +154,7 @@ impl View {
             kept_ids: import.kept_ids,
             kept_reasons: import.kept_reasons,
             left: import.left.into_iter().map(LeftView::from).collect(),
+            undone_by: import.undone_by,
         }
     }
 }
@@ -474,7 +477,8 @@ impl Api {
 
     /// List imports.
     ///
-    /// The caller's own of the last 30 days, the newest first.
+    /// The caller's own of the last 30 days, the newest first; for administrators those of all members, also of former ones,
+    /// that have begun. At most 200.
     #[oai(path = "/", method = "get", operation_id = "listImports")]
     async fn list(&self, member: Member<Read>) -> Reply<Listed<View>> {
         let reader = member.reader();
@@ -546,7 +550,10 @@ impl Api {
             member.write(move |tx| rules::replace(tx, reader, id.0, found)).await?;
         }
         let columns = patch.columns.into_option();
-        let (_, plan) = member.read(|tx| rules::get_with_plan(tx, reader, id.0))?;
+        let plan = member.read(|tx| {
+            rules::get_own(tx, reader, id.0)?;
+            tx.get::<ImportPlan>(id.0)
+        })?;
         if columns.as_ref().is_some_and(|columns| columns.len() != plan.columns.len()) {
             return Err(Error::field("columns", "errors.import.column_count").into());
         }
@@ -580,7 +587,8 @@ impl Api {
         let now = member.now();
         let locale = member.locale();
         let preview = member.read_blocking(move |tx| {
-            let (import, plan) = rules::get_with_plan(tx, reader, id.0)?;
+            let import = rules::get_own(tx, reader, id.0)?;
+            let plan = tx.get::<ImportPlan>(id.0)?;
             let author = ActiveMember::find(tx, reader.id)?.ok_or_else(Error::not_found)?;
             let path = file_store.path_of(tx, &plan.path)?;
             let columns = plan.columns.len();
@@ -636,7 +644,7 @@ impl Api {
     #[oai(path = "/:id/start", method = "post", operation_id = "startImport")]
     async fn start(&self, member: Member<Read>, id: Path<Id<Import>>, _body: Json<Empty>) -> Reply<Accepted<View>> {
         let reader = member.reader();
-        let kind = member.read(|tx| rules::get(tx, reader, id.0))?.kind.kind();
+        let kind = member.read(|tx| rules::get_own(tx, reader, id.0))?.kind.kind();
         ensure_may_import(&member, kind)?;
         let from = member.address();
         let begun = member.write(move |tx| rules::start(tx, reader, id.0, from)).await?;
@@ -645,7 +653,7 @@ impl Api {
 
     /// Stop an import or a check before its end.
     ///
-    /// What was imported stays until it is undone.
+    /// What was imported stays until it is undone. Administrators may stop those of all members.
     #[oai(path = "/:id/stop", method = "post", operation_id = "stopImport")]
     async fn stop(&self, member: Member<Read>, id: Path<Id<Import>>, _body: Json<Empty>) -> Reply<JsonResponse<View>> {
         let reader = member.reader();
@@ -658,7 +666,7 @@ impl Api {
     /// In the background: created records go to the bin, changed ones get their former values, and custom fields that were
     /// defined for it are deleted if no record has a value of theirs. What was changed or is used since then stays as it
     /// is, and is listed. While another import of the company is in progress, the answer is 409
-    /// `import_in_progress`.
+    /// `import_in_progress`. Administrators may undo those of all members, also of former ones.
     #[oai(path = "/:id/undo", method = "post", operation_id = "undoImport")]
     async fn undo(&self, member: Member<Read>, id: Path<Id<Import>>, _body: Json<Empty>) -> Reply<Accepted<View>> {
         let reader = member.reader();
@@ -728,7 +736,7 @@ async fn read_again(
         Some(_) => return Err(Error::field("delimiter", "errors.import.delimiter")),
     };
     let reader = member.reader();
-    let (import, plan) = member.read(|tx| rules::get_with_plan(tx, reader, id))?;
+    let (import, plan) = member.read(|tx| Ok((rules::get_own(tx, reader, id)?, tx.get::<ImportPlan>(id)?)))?;
     let ImportFormat::Csv(now) = &plan.format else {
         return Err(Error::field("encoding", "errors.import.no_csv"));
     };

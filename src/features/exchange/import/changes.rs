@@ -18,7 +18,7 @@ const MAX_CHARS: usize = 100;
 pub fn write_out(tx: &TenantRead<'_>, id: Id<Import>, rows: &mut [Applied]) -> Result<Vec<CheckedChange>> {
     let import = tx.get::<Import>(id)?;
     let kind = import.kind.kind();
-    let Some((author, reader)) = rules::author(tx, &import)? else { return Ok(Vec::new()) };
+    let Some((author, reader)) = rules::worker(tx, &import)? else { return Ok(Vec::new()) };
     let Some(ops) = kind.exchange else { return Ok(Vec::new()) };
     let audience = Audience { reader, locale: author.locale(), timezone: author.timezone().to_owned() };
     let cells = Cells::of_values(tx, &audience, (kind, &ops))?;

@@ -26,7 +26,7 @@ pub use model::{
 pub use report::write as write_report;
 pub use rules::{
     NewImport, PURGE, begin_check, change, create, fail, find_imported, forget_checked, forget_record, get,
-    in_progress, remove, start, undo_part,
+    in_progress, remove, start, undo_part, worker_id,
 };
 pub use source::{Guesser, inspect};
 pub use work::ImportWork;
@@ -34,11 +34,13 @@ pub use work::ImportWork;
 use crate::{
     feature::Restricted,
     kernel::{Id, Result},
-    store::{Change, TenantRead},
+    people::permission::Permission,
+    store::{Change, Stored, TenantRead},
 };
 
-/// An import is its author's own.
+/// Returns the members who get a change of an import: its author, who undoes it, and administrators.
 pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], _change: Option<&Change>) -> Result<Option<Restricted>> {
     let import = tx.find_intact::<Import>(Id::from_bytes(id))?;
-    Ok(import.map(|import| Restricted { holders: None, people: import.created_by.into_iter().collect() }))
+    let people = |import: &Stored<Import>| import.created_by.into_iter().chain(import.undone_by).collect();
+    Ok(import.map(|import| Restricted { holders: Some(Permission::AuditRead), people: people(&import) }))
 }

@@ -10,7 +10,7 @@ use crate::{
     features::records::{KindName, bulk::KeptBecause, parts::part_place},
     formats::{CsvDialect, DateOrder, DecimalMark, TextEncoding, TextPosition},
     kernel::{
-        Error, Id,
+        Error, Id, MemberId,
         error::Words,
         i18n::{Locale, say},
         is_default,
@@ -27,7 +27,7 @@ pub const IMPORT_PARTS_BY_PLACE: u16 = 1_266;
 /// Index of the parts of checks by import and place.
 pub const CHECK_PARTS_BY_PLACE: u16 = 1_274;
 
-/// An import of records from a file. It belongs to the member who began it.
+/// An import of records from a file. It belongs to the member who began it; administrators see, stop and undo it, too.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -77,9 +77,38 @@ pub struct Import {
     /// What else was made for it and could not be undone, at most as many as records are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<LeftBehind>,
+    /// The member who undoes it, or did.
+    #[serde(default)]
+    pub undone_by: Option<MemberId>,
 }
 
 impl Import {
+    /// Creates an import that can begin.
+    pub fn new(kind: KindName, name: String, rows: u64) -> Self {
+        Self {
+            kind,
+            name,
+            rows,
+            state: ImportState::Ready,
+            position: TextPosition::default(),
+            counts: ImportCounts::default(),
+            checked: None,
+            problems: Vec::new(),
+            fault: None,
+            parts: 0,
+            check_parts: 0,
+            change_parts: Vec::new(),
+            undone_parts: 0,
+            undone: 0,
+            kept: 0,
+            kept_ids: Vec::new(),
+            kept_reasons: Vec::new(),
+            made_fields: Vec::new(),
+            left: Vec::new(),
+            undone_by: None,
+        }
+    }
+
     /// Whether it has imported rows that can be undone, or tried again to undo.
     pub const fn is_undoable(&self) -> bool {
         match self.state {

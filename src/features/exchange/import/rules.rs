@@ -32,7 +32,7 @@ use crate::{
         },
     },
     formats::TextPosition,
-    kernel::{Code, Error, Id, Result, error::Faults, i18n::Locale},
+    kernel::{Code, Error, Id, MemberId, Result, error::Faults, i18n::Locale},
     people::{
         audit::{self, Event},
         members::ActiveMember,
@@ -45,8 +45,14 @@ use crate::{
 pub const AT_ONCE: usize = 20;
 /// Maximum listed rows that were refused, and records that could not be undone.
 const MAX_LISTED: usize = 50;
-/// Maximum imports of a company within 30 days.
-const KEPT: usize = 200;
+/// Maximum imports of a company within 30 days, with files that were only checked.
+const KEPT: u64 = 1_000;
+/// Maximum imports that one member begins within 30 days, so that the others have their share.
+pub const BEGUN_BY_MEMBER: usize = 100;
+/// Maximum files of one member that were uploaded, perhaps checked, and not imported.
+pub const OPEN_BY_MEMBER: usize = 50;
+/// Maximum listed imports.
+const LISTED: usize = 200;
 /// Parts of checks that a step of an import removes: more than a step of a check makes.
 const CHECK_PARTS_AT_ONCE: usize = 2;
 /// Maximum characters of the name of a new field.
@@ -66,34 +72,16 @@ pub struct NewImport {
 }
 
 /// Keeps an upload as an import that can begin.
-/// Errors: `conflict` when the company has too many.
+/// Errors: `conflict` when the company has too many, or the member has too many that have not begun.
 pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
-    if tx.page::<Import>(&Scan::all().limit(KEPT), |_| true)?.items.len() >= KEPT {
-        let params = vec![("max", KEPT.to_string())];
-        return Err(Error::new(Code::Conflict).and_field("file", "errors.import.imports", params));
+    if tx.count::<Import>()? >= KEPT {
+        return Err(too_many("errors.import.imports", KEPT.to_string()));
+    }
+    if count_own(tx, ImportState::is_open, OPEN_BY_MEMBER)? >= OPEN_BY_MEMBER {
+        return Err(too_many("errors.import.open_files", OPEN_BY_MEMBER.to_string()));
     }
     let NewImport { kind, name, path, found } = new;
-    let import = tx.create(Import {
-        kind: KindName::of(kind),
-        name,
-        rows: found.rows,
-        state: ImportState::Ready,
-        position: TextPosition::default(),
-        counts: ImportCounts::default(),
-        checked: None,
-        problems: Vec::new(),
-        fault: None,
-        parts: 0,
-        check_parts: 0,
-        change_parts: Vec::new(),
-        undone_parts: 0,
-        undone: 0,
-        kept: 0,
-        kept_ids: Vec::new(),
-        kept_reasons: Vec::new(),
-        made_fields: Vec::new(),
-        left: Vec::new(),
-    })?;
+    let import = tx.create(Import::new(KindName::of(kind), name, found.rows))?;
     let plan = ImportPlan {
         path,
         format: found.format,
@@ -107,13 +95,37 @@ pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
     Ok(import)
 }
 
-/// Returns an import of the reader.
+/// Counts imports of the writing member in some states, up to a number.
+fn count_own(tx: &TenantWrite<'_>, counts: fn(ImportState) -> bool, max: usize) -> Result<usize> {
+    let Some(me) = tx.me() else { return Ok(0) };
+    let own = Scan::with(IMPORTS_BY_AUTHOR, me.as_bytes()).limit(max);
+    Ok(tx.page::<Import>(&own, |import| counts(import.state))?.items.len())
+}
+
+/// Returns the error for more imports than there may be.
+fn too_many(key: &'static str, max: String) -> Error {
+    Error::new(Code::Conflict).and_field("file", key, vec![("max", max)])
+}
+
+/// Whether a reader sees the imports of all members, and may stop and undo them: also those of members who are gone.
+fn sees_all(reader: Reader) -> bool {
+    reader.role.has(Permission::AuditRead)
+}
+
+/// Returns an import that the reader may see: one of their own, or any for administrators.
 /// Errors: `not_found`.
 pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<Import>) -> Result<Stored<Import>> {
+    let is_seen = |import: &Stored<Import>| import.created_by == Some(reader.id) || sees_all(reader);
+    tx.find::<Import>(id)?.filter(is_seen).ok_or_else(Error::not_found)
+}
+
+/// Returns an import of the reader.
+/// Errors: `not_found`.
+pub fn get_own(tx: &TenantRead<'_>, reader: Reader, id: Id<Import>) -> Result<Stored<Import>> {
     tx.find::<Import>(id)?.filter(|import| import.created_by == Some(reader.id)).ok_or_else(Error::not_found)
 }
 
-/// Returns an import of the reader with its plan.
+/// Returns an import that the reader may see with its plan.
 /// Errors: `not_found`.
 pub fn get_with_plan(
     tx: &TenantRead<'_>,
@@ -123,10 +135,14 @@ pub fn get_with_plan(
     Ok((get(tx, reader, id)?, tx.get::<ImportPlan>(id)?))
 }
 
-/// Returns the imports of the reader, the newest first.
+/// Returns the last 200 imports that the reader may see, the newest first. Of others, only those that have begun.
 pub fn list(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Stored<Import>>> {
-    let scan = Scan::with(IMPORTS_BY_AUTHOR, reader.id.as_bytes()).reversed(true).limit(KEPT);
-    Ok(tx.page::<Import>(&scan, |_| true)?.items)
+    let all = if sees_all(reader) { Scan::all() } else { Scan::with(IMPORTS_BY_AUTHOR, reader.id.as_bytes()) };
+    let is_listed = |import: &Stored<Import>| {
+        let is_own = import.created_by == Some(reader.id);
+        is_own || !import.state.is_open() || import.state.is_in_progress()
+    };
+    Ok(tx.page::<Import>(&all.reversed(true).limit(LISTED), is_listed)?.items)
 }
 
 /// Changes how the file is read. A check that was made before no longer counts.
@@ -137,7 +153,7 @@ pub fn change(
     id: Id<Import>,
     change: impl FnOnce(&mut ImportPlan),
 ) -> Result<(Stored<Import>, Stored<ImportPlan>)> {
-    let import = get(tx, reader, id)?;
+    let import = get_own(tx, reader, id)?;
     if !import.state.is_open() {
         return Err(begun());
     }
@@ -220,8 +236,11 @@ pub fn begin_check(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Resu
 }
 
 /// Begins an import: defines its new fields, and goes through the file from its beginning.
-/// Errors: as `begin_check`; those of new fields.
+/// Errors: as `begin_check`; those of new fields; `conflict` when the member has begun too many.
 pub fn start(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, from: IpAddr) -> Result<Stored<Import>> {
+    if count_own(tx, has_begun, BEGUN_BY_MEMBER)? >= BEGUN_BY_MEMBER {
+        return Err(too_many("errors.import.begun_by_you", BEGUN_BY_MEMBER.to_string()));
+    }
     let import = begin(tx, reader, id, ImportState::Running)?;
     let kind = import.kind.kind();
     let mut plan = tx.get::<ImportPlan>(id)?.value;
@@ -263,8 +282,14 @@ fn at_column(error: &Error, at: usize) -> Error {
     }
 }
 
+/// Whether an import counts for the share of its author: a check keeps nothing, and does not.
+const fn has_begun(state: ImportState) -> bool {
+    !state.is_open() && !matches!(state, ImportState::Checking)
+}
+
 fn begin(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, state: ImportState) -> Result<Stored<Import>> {
-    let (import, plan) = get_with_plan(tx, reader, id)?;
+    let import = get_own(tx, reader, id)?;
+    let plan = tx.get::<ImportPlan>(id)?;
     if !import.state.is_open() {
         return Err(begun());
     }
@@ -319,13 +344,19 @@ pub fn in_progress(tx: &TenantRead<'_>) -> Result<Vec<Stored<Import>>> {
     Ok(tx.page(&Scan::ordered(IMPORTS_IN_PROGRESS), |_| true)?.items)
 }
 
-/// Returns the author of an import, if they are still active and may still write records of the kind.
-pub fn author(tx: &TenantRead<'_>, import: &Stored<Import>) -> Result<Option<(ActiveMember, Reader)>> {
-    let found = import.created_by.map_or(Ok(None), |author| ActiveMember::find(tx, author))?;
+/// Returns the id of the member who makes an import, or undoes it.
+pub fn worker_id(import: &Stored<Import>) -> Option<MemberId> {
+    let undoing = import.undone_by.filter(|_| import.state == ImportState::Undoing);
+    undoing.or(import.created_by)
+}
+
+/// Returns the member who makes an import or undoes it, if they are still active and may still write records of the kind.
+pub fn worker(tx: &TenantRead<'_>, import: &Stored<Import>) -> Result<Option<(ActiveMember, Reader)>> {
+    let found = worker_id(import).map_or(Ok(None), |member| ActiveMember::find(tx, member))?;
     let right = import.kind.kind().rights.write;
-    Ok(found.filter(|author| author.member.role.has(right)).map(|author| {
-        let reader = Reader { id: author.member.id, role: author.member.role };
-        (author, reader)
+    Ok(found.filter(|worker| worker.member.role.has(right)).map(|worker| {
+        let reader = Reader { id: worker.member.id, role: worker.member.role };
+        (worker, reader)
     }))
 }
 
@@ -348,7 +379,7 @@ pub struct Batch {
 pub fn look_up(tx: &TenantRead<'_>, id: Id<Import>, drafts: &[Draft]) -> Result<Vec<Candidates>> {
     let import = tx.get::<Import>(id)?;
     let plan = tx.get::<ImportPlan>(id)?;
-    let Some((_, reader)) = author(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
+    let Some((_, reader)) = worker(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
     let Some(ops) = import.kind.kind().exchange.filter(|_| plan.duplicates != Duplicates::Add) else {
         return Ok(vec![Candidates::default(); drafts.len()]);
     };
@@ -359,7 +390,7 @@ pub fn look_up(tx: &TenantRead<'_>, id: Id<Import>, drafts: &[Draft]) -> Result<
 pub fn apply_batch(tx: &TenantWrite<'_>, id: Id<Import>, batch: &Batch) -> Result<Vec<Applied>> {
     let import = tx.get::<Import>(id)?;
     let plan = tx.get::<ImportPlan>(id)?;
-    let Some((_, reader)) = author(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
+    let Some((_, reader)) = worker(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
     let mut applier = Applier {
         tx,
         reader,
@@ -551,11 +582,25 @@ fn set_state(tx: &TenantWrite<'_>, id: Id<Import>, state: ImportState) -> Result
     })
 }
 
-/// Ends an import that cannot go on.
+/// Ends an import that cannot go on, also because its author was removed or may no longer write. What was imported stays, and
+/// can still be undone.
 pub fn fail(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
-    let was_running = tx.get::<Import>(id)?.state == ImportState::Running;
+    let Some(import) = tx.find::<Import>(id)? else { return Ok(()) };
+    let is_without_worker = worker(tx, &import)?.is_none();
+    let was_running = import.state == ImportState::Running;
+    if was_running {
+        release_file(tx, id)?;
+    }
     let import = tx.update(id, None, |import: &mut Import| {
-        import.fault = Some(RowFault::of("errors.internal", &[]));
+        let key = match (import.state, is_without_worker) {
+            (ImportState::Checking, false) => "errors.internal",
+            (ImportState::Checking, true) => "errors.forbidden",
+            (ImportState::Undoing, false) => "errors.import.undo_broken",
+            (ImportState::Undoing, true) => "errors.import.undo_without_author",
+            (_, false) => "errors.import.broken",
+            (_, true) => "errors.import.without_author",
+        };
+        import.fault = Some(RowFault::of(key, &[]));
         import.state = if import.state == ImportState::Checking { ImportState::Ready } else { ImportState::Failed };
         Ok(())
     })?;
@@ -565,19 +610,22 @@ pub fn fail(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
 /// Removes an import that has not begun, or some of the problems that its check found. Returns whether more is left.
 /// Errors: `not_found`; `conflict`.
 pub fn remove(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Result<bool> {
-    if !get(tx, reader, id)?.state.is_open() {
+    if !get_own(tx, reader, id)?.state.is_open() {
         return Err(begun());
     }
     purge_with_parts(tx, id, PURGED_PER_WRITE)?;
     Ok(tx.find::<Import>(id)?.is_some())
 }
 
-/// Begins to undo an import. One that was undone in part is tried again for the rest.
-/// Errors: `not_found`; `conflict` when it is not finished or all of it was undone; `import_in_progress`.
+/// Begins to undo an import, also that of another member. One that was undone in part is tried again for the rest.
+/// Errors: `not_found`; `forbidden` for a reader who may not change the records; `conflict` when it is not finished or all of it was undone; `import_in_progress`.
 pub fn begin_undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, from: IpAddr) -> Result<Stored<Import>> {
     let import = get(tx, reader, id)?;
     if !import.is_undoable() {
         return Err(Error::new(Code::Conflict).say("errors.import.not_undoable", Vec::new()));
+    }
+    if !reader.role.has(import.kind.kind().rights.write) {
+        return Err(Error::new(Code::Forbidden));
     }
     ensure_none_in_progress(tx)?;
     let event = Event::new("import.undone").with("name", import.name.clone());
@@ -591,6 +639,8 @@ pub fn begin_undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, from: Ip
             import.left.retain(|left| left.kind.is_some());
         }
         import.state = ImportState::Undoing;
+        import.fault = None;
+        import.undone_by = Some(reader.id);
         Ok(())
     })
 }
@@ -600,7 +650,7 @@ pub fn undo_part(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
     let Some(import) = tx.find::<Import>(id)?.filter(|import| import.state == ImportState::Undoing) else {
         return Ok(false);
     };
-    let Some((_, reader)) = author(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
+    let Some((_, reader)) = worker(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
     let kind = import.kind.kind();
     let mut next = import.value;
     if next.undone_parts < next.parts {
@@ -666,7 +716,7 @@ pub fn undo_fields(tx: &TenantWrite<'_>, id: Id<Import>, used: &[Id<CustomField>
     let Some(import) = tx.find::<Import>(id)?.filter(|import| import.state == ImportState::Undoing) else {
         return Ok(false);
     };
-    let Some((_, reader)) = author(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
+    let Some((_, reader)) = worker(tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
     let mut next = import.value;
     for made in std::mem::take(&mut next.made_fields) {
         let Some(field) = tx.find_intact::<CustomField>(made.id)?.filter(|field| field.removed_at.is_none()) else {
@@ -828,7 +878,8 @@ pub fn forget_checked(tx: &TenantWrite<'_>, part: Id<CheckPart>, record: Uuid) -
 /// Returns the ids of the records of a kind that an import of the reader created or changed; none for an import that is
 /// not there.
 pub fn find_imported(tx: &TenantRead<'_>, reader: Reader, kind: &str, id: Uuid) -> Result<Vec<[u8; 16]>> {
-    let import = tx.find::<Import>(Id::from(id))?.filter(|import| import.created_by == Some(reader.id));
+    let is_seen = |import: &Stored<Import>| import.created_by == Some(reader.id) || sees_all(reader);
+    let import = tx.find::<Import>(Id::from(id))?.filter(is_seen);
     let Some(import) = import.filter(|import| import.kind.kind().kind == kind) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for place in 0..import.parts {

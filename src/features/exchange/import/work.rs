@@ -164,7 +164,7 @@ impl ImportWork {
         let tx = snapshot.tenant(tenant, None);
         let import = tx.get::<Import>(id)?;
         let plan = tx.get::<ImportPlan>(id)?;
-        let Some((author, _)) = rules::author(&tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
+        let Some((author, _)) = rules::worker(&tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
         let path = self.files.path_of(&tx, &plan.path)?;
         let format = plan.format.clone();
         let drafts = DraftReader::new(&tx, import.kind.kind(), plan.value, &author, store.clock().now())?;

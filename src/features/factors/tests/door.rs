@@ -20,7 +20,7 @@ fn factors(got: &Got) -> Vec<&str> {
 async fn required_factors_are_named_only_after_the_right_password() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
-    let (secret, _) = me.set_up_app().await;
+    let (secret, codes) = me.set_up_app().await;
     app.clock.advance(30_000);
     let code = code_at(&secret, app.clock.now());
     for further in [json!({}), json!({"code": code}), json!({"code": "000000"})] {
@@ -32,7 +32,7 @@ async fn required_factors_are_named_only_after_the_right_password() {
     }
     assert_eq!(factors(&sign_in(&app, ME, json!({})).await), ["totp", "recovery"]);
     assert_eq!(factors(&sign_in(&app, ME, json!({"code": " "})).await), ["totp", "recovery"]);
-    me.add_passkey(HERE).await;
+    me.add_passkey_with(HERE, json!({"password": PASSWORD, "code": codes[0]})).await;
     assert_eq!(factors(&sign_in(&app, ME, json!({})).await), ["totp", "recovery", "passkey"]);
     let elsewhere = json!({"email": ME, "password": PASSWORD});
     let elsewhere = app.anonymous("POST", "/api/auth/sign-in", Some(elsewhere)).await;

@@ -1,5 +1,6 @@
 //! Second factors over HTTP.
 
+mod again;
 mod door;
 mod own;
 mod passwordless;

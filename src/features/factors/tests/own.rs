@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::HERE;
+use super::{HERE, shown};
 use crate::{
     access::factors::code_at,
     features::TABLES,
@@ -14,6 +14,15 @@ use crate::{
 
 fn password() -> Value {
     json!({"password": PASSWORD})
+}
+
+fn with_code(code: &Value) -> Value {
+    json!({"password": PASSWORD, "code": code})
+}
+
+/// Returns what proves who a member with a passkey is.
+async fn with_passkey(app: &TestApp, device: &mut Authenticator) -> Value {
+    json!({"password": PASSWORD, "passkey": shown(app, device).await})
 }
 
 /// Returns the audit events about second factors, the oldest first.
@@ -64,12 +73,12 @@ async fn totp_app_is_active_only_after_a_right_code() {
     assert_eq!((&have["totp"], &have["recoveryCodesLeft"]), (&json!(true), &json!(10)));
     confirm(code_at(secret, app.clock.now())).await.refused("invalid_code");
 
-    let others = me.post("/api/auth/factors/recovery-codes", password()).await.expect(200);
+    let others = me.post("/api/auth/factors/recovery-codes", with_code(&done["recoveryCodes"][0])).await.expect(200);
     assert!(others["recoveryCodes"].as_array().unwrap().iter().all(|code| !codes.contains(code.as_str().unwrap())));
     me.post("/api/auth/factors/totp/remove", json!({"password": "something else"}))
         .await
         .refused("invalid_credentials");
-    me.post("/api/auth/factors/totp/remove", password()).await.expect(204);
+    me.post("/api/auth/factors/totp/remove", with_code(&others["recoveryCodes"][0])).await.expect(204);
     me.post("/api/auth/factors/totp/remove", password()).await.refused("not_found");
     assert_eq!(me.get("/api/auth/factors").await.expect(200), none);
     me.post("/api/auth/factors/recovery-codes", password()).await.refused("conflict");
@@ -97,7 +106,7 @@ async fn secrets_are_not_returned_after_setup() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
     let (secret, codes) = me.set_up_app().await;
-    let (_, device) = me.add_passkey(HERE).await;
+    let (_, device) = me.add_passkey_with(HERE, with_code(&json!(codes[0]))).await;
     drop(device);
     let admin = app.acme(Role::Admin).await;
     for who in [&me, &admin] {
@@ -114,7 +123,7 @@ async fn secrets_are_not_returned_after_setup() {
 async fn passkeys_are_added_named_and_removed() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
-    let (first, _) = me.add_passkey(HERE).await;
+    let (first, mut device) = me.add_passkey(HERE).await;
     let path = format!("/api/auth/factors/passkeys/{first}");
     assert_eq!(me.patch(&path, json!({"name": " Phone "})).await.expect(200)["name"], "Phone");
     me.patch(&path, json!({"name": " "})).await.refused("invalid");
@@ -123,15 +132,19 @@ async fn passkeys_are_added_named_and_removed() {
     colleague.patch(&path, json!({"name": "Mine"})).await.refused("not_found");
     colleague.post(&format!("{path}/remove"), password()).await.refused("not_found");
     for _ in 1..10 {
-        me.add_passkey(HERE).await;
+        let proof = with_passkey(&app, &mut device).await;
+        me.add_passkey_with(HERE, proof).await;
     }
     let begin = format!("{HERE}/api/auth/factors/passkeys/options");
-    me.post(&begin, password()).await.refused("conflict");
+    let proof = with_passkey(&app, &mut device).await;
+    me.post(&begin, proof).await.refused("conflict");
     let have = me.get("/api/auth/factors").await.expect(200);
     assert_eq!(have["passkeys"].as_array().unwrap().len(), 10);
     me.post(&format!("{path}/remove"), json!({"password": "something else"})).await.refused("invalid_credentials");
-    me.post(&format!("{path}/remove"), password()).await.expect(204);
-    me.post(&begin, password()).await.expect(200);
+    let proof = with_passkey(&app, &mut device).await;
+    me.post(&format!("{HERE}{path}/remove"), proof).await.expect(204);
+    let left = me.get("/api/auth/factors").await.expect(200);
+    assert_eq!(left["passkeys"].as_array().unwrap().len(), 9);
     let noted = noted(&app);
     assert_eq!((noted.len(), noted[0].as_str(), noted[10].as_str()), (11, "passkey.added", "passkey.removed"));
     assert_eq!(titles(&me).await.last().unwrap(), "A passkey was removed");
@@ -218,8 +231,8 @@ async fn admin_resets_the_factors_of_a_member() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
     let admin = app.acme(Role::Admin).await;
-    me.set_up_app().await;
-    me.add_passkey(HERE).await;
+    let (_, codes) = me.set_up_app().await;
+    me.add_passkey_with(HERE, with_code(&json!(codes[0]))).await;
     let path = format!("/api/team/{}/factors", me.id);
     me.delete(&path).await.refused("forbidden");
     app.other(Role::Owner).await.delete(&path).await.refused("not_found");

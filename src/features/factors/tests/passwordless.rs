@@ -34,8 +34,9 @@ async fn passkey_alone_signs_in_its_member() {
     assert_eq!(sessions["items"][0]["secondFactor"], true);
     let have = me.get("/api/auth/factors").await.expect(200);
     assert!(have["passkeys"][0]["lastUsedAt"].is_string(), "{have}");
-    let remove = format!("/api/auth/factors/passkeys/{passkey}/remove");
-    me.post(&remove, json!({"password": PASSWORD})).await.expect(204);
+    let remove = format!("{HERE}/api/auth/factors/passkeys/{passkey}/remove");
+    let proof = json!({"password": PASSWORD, "passkey": shown(&app, &mut device).await});
+    me.post(&remove, proof).await.expect(204);
     let answer = shown(&app, &mut device).await;
     sign_in(&app, answer).await.refused("invalid_credentials");
 }
@@ -54,7 +55,8 @@ async fn rejects_invalid_passkey_responses() {
         ("another kind", |device| device.kind = "webauthn.create"),
     ];
     for (what, spoil) in spoils {
-        let (_, mut bad) = me.add_passkey(HERE).await;
+        let proof = json!({"password": PASSWORD, "passkey": shown(&app, &mut device).await});
+        let (_, mut bad) = me.add_passkey_with(HERE, proof).await;
         spoil(&mut bad);
         let got = sign_in(&app, shown(&app, &mut bad).await).await;
         assert_eq!(got.body["error"]["code"], "invalid_credentials", "{what}");

@@ -50,9 +50,9 @@ async fn second_factor_is_required_for_requests_after_the_grace_period() {
     me.post("/api/customers", json!({"name": "Ana"})).await.refused("second_factor_required");
     app.other(Role::Member).await.get("/api/customers").await.expect(200);
 
-    let (secret, _) = me.set_up_app().await;
+    let (secret, codes) = me.set_up_app().await;
     me.get("/api/customers").await.expect(200);
-    me.post("/api/auth/factors/totp/remove", json!({"password": PASSWORD})).await.expect(204);
+    me.post("/api/auth/factors/totp/remove", json!({"password": PASSWORD, "code": codes[0]})).await.expect(204);
     me.get("/api/customers").await.refused("second_factor_required");
     me.add_passkey(HERE).await;
     me.get("/api/customers").await.expect(200);

@@ -95,7 +95,7 @@ fn live_kinds_and_audiences_are_as_listed() {
         ("shortcut", "its owner"),
         ("tag_change", "settings.company"),
         ("tags", "read"),
-        ("task", "tasks.read"),
+        ("task", "read, or restricted"),
         ("view", "read, or restricted"),
         ("view_defaults", "its owner"),
     ];

@@ -379,7 +379,7 @@ async fn files_and_activities_that_others_have_too_stay() {
     erase(&admin, &ids[0]).await;
     erased(&app).await;
     let url = shared["url"].as_str().unwrap();
-    assert_eq!(app.anonymous("GET", url, None).await.status, 200);
+    assert_eq!(admin.get(url).await.status, 200);
     let timeline = admin.get(&format!("/api/customers/{}/timeline?part=activities", ids[1])).await.expect(200);
     assert_eq!(timeline["items"][0]["activity"]["id"], activity["id"]);
     assert_eq!(timeline["items"][0]["activity"]["links"].as_array().unwrap().len(), 1);

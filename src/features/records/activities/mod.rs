@@ -10,26 +10,18 @@ mod tests;
 pub use api::{Api, View};
 pub use model::{ACTIVITIES_BY_RECORD, Activity, ActivityLink, ActivityType, moved_before};
 
+use super::{restrict_to_all, restrict_to_parent};
 use crate::{
-    feature::{AudienceRule, Restricted},
+    feature::Restricted,
     kernel::{Id, Result},
     store::{Change, TenantRead},
 };
 
-/// Returns the members to whom a change of an activity is announced: those who see all records that it concerns.
-pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], _change: Option<&Change>) -> Result<Option<Restricted>> {
-    let Some(activity) = tx.find_intact::<Activity>(Id::from_bytes(id))? else { return Ok(None) };
-    let mut all: Option<Restricted> = None;
-    for link in &activity.links {
-        let AudienceRule::HoldersOrRestricted(_, restrict) = link.kind.kind().live.to else { continue };
-        let Some(one) = restrict(tx, link.record_id.into_bytes(), None)? else { continue };
-        all = Some(match all {
-            None => one,
-            Some(mut all) => {
-                all.people.retain(|member| one.people.contains(member));
-                all
-            }
-        });
+/// Returns the members who get a change of an activity: those who see all records that it concerns; of one that
+/// is gone, the first of them.
+pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], change: Option<&Change>) -> Result<Option<Restricted>> {
+    match tx.find_intact::<Activity>(Id::from_bytes(id))? {
+        Some(activity) => restrict_to_all(tx, activity.links.iter().map(|link| (link.kind, link.record_id))),
+        None => restrict_to_parent(tx, change.and_then(|change| change.part_of.clone())),
     }
-    Ok(all)
 }

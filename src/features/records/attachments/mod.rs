@@ -9,4 +9,4 @@ mod tests;
 
 pub use api::Api;
 pub use model::{ATTACHMENTS_BY_RECORD, RecordFile};
-pub use rules::add_file_names;
+pub use rules::{add_file_names, shows_file};

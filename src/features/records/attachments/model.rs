@@ -5,11 +5,14 @@ use uuid::Uuid;
 
 use crate::{
     features::records::{KindName, content::AttachedFile},
+    kernel::media::media_of,
     store::{Lookups, Record, Stored, TenantRecord},
 };
 
 /// Index of files by the record that they are on.
 pub const ATTACHMENTS_BY_RECORD: u16 = 1_244;
+/// Index of attachments by file.
+pub const ATTACHMENTS_BY_FILE: u16 = 1_282;
 
 /// A file on a record. The member who created it attached it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +31,9 @@ impl Record for RecordFile {
     const TABLE: u16 = 38;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(ATTACHMENTS_BY_RECORD, record.record.as_bytes());
+        if let Some(media) = media_of(&record.file.path) {
+            out.multi(ATTACHMENTS_BY_FILE, media);
+        }
     }
     fn part_of(&self) -> Option<(String, [u8; 16])> {
         Some((self.kind.kind().kind.to_owned(), self.record.into_bytes()))

@@ -2,9 +2,9 @@
 
 use uuid::Uuid;
 
-use super::model::{ATTACHMENTS_BY_RECORD, RecordFile};
+use super::model::{ATTACHMENTS_BY_FILE, ATTACHMENTS_BY_RECORD, RecordFile};
 use crate::{
-    feature::FileOnRecord,
+    feature::{self, FileOnRecord},
     features::{
         find_kind,
         records::{KindName, KindPath, content, ensure_may_write, find_record},
@@ -83,4 +83,11 @@ pub fn add_file_names(tx: &TenantRead<'_>, document: &mut Document) -> Result<()
     // Before the other texts, because the index reads a document only up to a maximum length.
     document.body.splice(0..0, FieldText::of("file", names));
     Ok(())
+}
+
+/// Whether a reader may see a record with a file.
+pub fn shows_file(tx: &TenantRead<'_>, reader: Reader, media: &str) -> Result<bool> {
+    feature::shows_file::<RecordFile>(tx, ATTACHMENTS_BY_FILE, media, |file| {
+        file.kind.kind().find_head(tx, reader, file.record).is_ok_and(|head| head.is_some())
+    })
 }

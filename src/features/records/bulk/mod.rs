@@ -15,12 +15,13 @@ pub use rules::{
 use crate::{
     feature::Restricted,
     kernel::{Id, Result},
+    people::permission::Permission,
     store::{Change, Stored, TenantRead},
 };
 
-/// A bulk change is its author's own, and of the member who undoes it.
+/// Returns the members who get a bulk change: its author, who undoes it, and administrators.
 pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], _change: Option<&Change>) -> Result<Option<Restricted>> {
     let change = tx.find_intact::<BulkChange>(Id::from_bytes(id))?;
     let people = |change: &Stored<BulkChange>| change.created_by.into_iter().chain(change.undone_by).collect();
-    Ok(change.map(|change| Restricted { holders: None, people: people(&change) }))
+    Ok(change.map(|change| Restricted { holders: Some(Permission::AuditRead), people: people(&change) }))
 }

@@ -20,7 +20,7 @@ use crate::{
     kernel::{Code, Error, Id, MemberId, Result},
     people::{
         members::ActiveMember,
-        permission::{Permission, Reader},
+        permission::{Permission, Reader, Role},
     },
     store::{ActEntry, Binned, Page, Scan, Stored, TenantRead, TenantWrite, Verb},
     wire::Paging,
@@ -219,13 +219,25 @@ pub fn step(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<bool> {
         return Ok(false);
     };
     let member = worker(&change).map_or(Ok(None), |member| ActiveMember::find(tx, member))?;
-    let Some(member) = member else { return stop_broken(tx, id).map(|()| false) };
+    let Some(member) = member.filter(|member| may_make(member.member.role, &change)) else {
+        return stop_broken(tx, id).map(|()| false);
+    };
     let reader = Reader { id: member.member.id, role: member.member.role };
     let change = match change.state {
         BulkState::Undoing => undo_next(tx, reader, &change)?,
         _ => apply(tx, reader, &change, &mut None)?,
     };
     Ok(change.state.is_in_progress())
+}
+
+/// Whether a role may make a bulk change, or undo it. What its maker did before they lost the right stays, and
+/// administrators can undo it.
+fn may_make(role: Role, change: &BulkChange) -> bool {
+    let rights = &change.kind.kind().rights;
+    match change.action {
+        BulkAction::Remove => role.has(rights.delete) || role.has(rights.delete_own),
+        BulkAction::Change { .. } | BulkAction::Own(_) => role.has(rights.write),
+    }
 }
 
 /// Stops a bulk change that cannot go on.

@@ -1,5 +1,7 @@
 //! The record of a comment, and its validation.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
@@ -9,12 +11,14 @@ use crate::{
         KindName,
         content::{AttachedFile, Mention, Reaction, Reference, Written},
     },
-    kernel::{Result, Timestamp, error::Faults},
+    kernel::{Result, Timestamp, error::Faults, media::media_of},
     store::{Lookups, Record, Stored, TenantRecord},
 };
 
 /// Index of comments by record.
 pub const COMMENTS_BY_RECORD: u16 = 1_243;
+/// Index of comments by attached file.
+pub const COMMENTS_BY_FILE: u16 = 1_283;
 
 /// A comment on a record. Its author is the member who created it.
 #[skip_serializing_none]
@@ -61,6 +65,9 @@ impl Record for Comment {
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         // Sorted by id, which is the order of writing.
         out.multi(COMMENTS_BY_RECORD, record.record.as_bytes());
+        for media in record.attachments.iter().filter_map(|file| media_of(&file.path)).collect::<BTreeSet<_>>() {
+            out.multi(COMMENTS_BY_FILE, media);
+        }
     }
     fn part_of(&self) -> Option<(String, [u8; 16])> {
         Some((self.kind.kind().kind.to_owned(), self.record.into_bytes()))

@@ -2,9 +2,9 @@
 
 use uuid::Uuid;
 
-use super::model::{COMMENTS_BY_RECORD, Comment};
+use super::model::{COMMENTS_BY_FILE, COMMENTS_BY_RECORD, Comment};
 use crate::{
-    feature::RecordHead,
+    feature::{self, RecordHead},
     features::{
         notifications::{self, NotificationDraft, NotificationKind},
         records::{
@@ -226,4 +226,11 @@ impl Comment {
             _ => &self.value,
         }
     }
+}
+
+/// Whether a reader may see a comment with a file.
+pub fn shows_file(tx: &TenantRead<'_>, reader: Reader, media: &str) -> Result<bool> {
+    feature::shows_file::<Comment>(tx, COMMENTS_BY_FILE, media, |comment| {
+        comment.kind.kind().find_head(tx, reader, comment.record).is_ok_and(|head| head.is_some())
+    })
 }

@@ -82,6 +82,35 @@ pub fn move_back(tx: &TenantWrite<'_>, item: MovedItem, from: Uuid, to: Uuid) ->
     }
 }
 
+/// Counts the things that all members may see: others may read how many followed in a merge.
+pub fn count_public(tx: &TenantRead<'_>, items: &[MovedItem]) -> Result<u64> {
+    let mut count = 0;
+    for item in items {
+        count += u64::from(is_public(tx, *item)?);
+    }
+    Ok(count)
+}
+
+fn is_public(tx: &TenantRead<'_>, item: MovedItem) -> Result<bool> {
+    let is_restricted = match item {
+        MovedItem::Comment(_) | MovedItem::File(_) => false,
+        MovedItem::Link(id) => match tx.find_intact::<RecordLink>(Id::from(id.uuid()))? {
+            Some(link) => link.to_kind.kind().is_restricted(tx, link.to)?,
+            None => false,
+        },
+        MovedItem::Activity(id) => {
+            let links = tx.find_intact::<Activity>(Id::from(id.uuid()))?.map(|activity| activity.value.links);
+            let mut is_restricted = false;
+            for link in links.unwrap_or_default() {
+                is_restricted |= link.kind.kind().is_restricted(tx, link.record_id)?;
+            }
+            is_restricted
+        }
+        MovedItem::Reference(kind, id) => kind.kind().is_restricted(tx, id.uuid())?,
+    };
+    Ok(!is_restricted)
+}
+
 /// A part of records that belongs to another one after a merge.
 trait MovedPart: TenantRecord<Key = Self> + Clone {
     /// Gives it from one record to another. Returns false when it does not belong to the one, or the other one has it

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{
     combine::{Choice, combine, unchanged_members},
     model::{MERGE_PARTS, MERGES_BY_RECORD, MERGES_IN_PROGRESS, Merge, MergePart},
-    parts::{move_back, move_some},
+    parts::{count_public, move_back, move_some},
 };
 use crate::{
     feature::{BulkChanged, BulkOps, BulkPatch, RecordKind, members_of},
@@ -289,7 +289,7 @@ fn follow(tx: &TenantWrite<'_>, id: Id<Merge>, merge: &mut Merge, left: &mut usi
     };
     // A sort without any counts as one, so that a write stays short.
     *left = left.saturating_sub(moved.items.len().max(1));
-    merge.moved += moved.items.len() as u64;
+    merge.moved += count_public(tx, &moved.items)?;
     if !moved.items.is_empty() {
         tx.create(MergePart { merge: id, place: merge.parts, items: moved.items })?;
         merge.parts += 1;
@@ -312,7 +312,7 @@ fn give_back(tx: &TenantWrite<'_>, id: Id<Merge>, merge: &mut Merge, left: &mut 
     *left = left.saturating_sub(part.items.len());
     for item in &part.items {
         if !move_back(tx, *item, merge.kept, merge.duplicate)? {
-            merge.left += 1;
+            merge.left += count_public(tx, &[*item])?;
         }
     }
     tx.remove::<MergePart>(part.id, None).map(drop)

@@ -3,6 +3,7 @@ import { FileInput, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { RecordImport } from "@/api/schema";
+import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
 import { Card } from "@/components/card";
 import { EmptyState } from "@/components/empty-state";
@@ -11,6 +12,7 @@ import { IconButton } from "@/components/icon-button";
 import { SkeletonRows } from "@/components/skeleton";
 import { StatusPill } from "@/components/status-pill";
 import { useUser } from "@/features/account/data";
+import { useMembers } from "@/features/team/data";
 import { ago, formatNumber, longDate } from "@/lib/format";
 import { importsQuery } from "@/records/imports";
 import { recordKinds } from "@/records/kinds";
@@ -44,13 +46,23 @@ function useBriefOfImport() {
   };
 }
 
+/** The member who began an import. */
+function Author({ id }: { id: string | undefined }) {
+  const { t } = useTranslation();
+  const { find } = useMembers();
+  return `${t("ui.imports.by", { name: find(id)?.name ?? t("ui.list.bulk.someone") })} · `;
+}
+
 function Row({ one }: { one: RecordImport }) {
   const { t } = useTranslation();
-  const { remove } = useImportCalls();
+  const { id: me } = useUser();
+  const { remove, stop } = useImportCalls();
   const brief = useBriefOfImport()(one);
   const { kind, name } = kindOf(one);
   const { icon: Icon } = recordKinds[kind];
-  const mayDiscard = one.state === "ready" || one.state === "checked";
+  const isOwn = one.createdBy === me;
+  const mayDiscard = isOwn && (one.state === "ready" || one.state === "checked");
+  const mayStop = one.state === "running" || one.state === "checking";
   return (
     <li
       data-item
@@ -72,7 +84,9 @@ function Row({ one }: { one: RecordImport }) {
           <StatusPill tone={tones[one.state]}>{t(`ui.imports.states.${one.state}`)}</StatusPill>
         </p>
         <p className="text-sm text-muted">
-          {`${[t(`ui.imports.kinds.${name}`), brief].filter(Boolean).join(" · ")} · `}
+          {`${t(`ui.imports.kinds.${name}`)} · `}
+          {!isOwn && <Author id={one.createdBy} />}
+          {brief && `${brief} · `}
           <time dateTime={one.createdAt} title={longDate(one.createdAt)}>
             {ago(one.createdAt)}
           </time>
@@ -81,6 +95,16 @@ function Row({ one }: { one: RecordImport }) {
       <div className="relative flex max-w-full shrink-0 flex-wrap items-center gap-1.5 empty:hidden">
         {!isOpen(one) && hasReport(one, one.counts) && <ReportButton of={one} size="sm" />}
         {isUndoable(one) && <UndoButton of={one} size="sm" />}
+        {mayStop && (
+          <Button
+            size="sm"
+            aria-label={t("ui.imports.stopNamed", { name: one.name })}
+            busy={stop.isPending}
+            onClick={() => stop.mutate(one.id)}
+          >
+            {t("ui.imports.stop")}
+          </Button>
+        )}
         {mayDiscard && (
           <IconButton
             label={t("ui.imports.removeNamed", { name: one.name })}
@@ -95,10 +119,11 @@ function Row({ one }: { one: RecordImport }) {
   );
 }
 
-/** The member's imports of the last 30 days. */
+/** The imports of the last 30 days: the member's own, or those of all for administrators. */
 export function ImportsSection() {
   const { t } = useTranslation();
   const { permissions } = useUser();
+  const seesAll = permissions.includes("audit.read");
   const { data, error, refetch } = useQuery(importsQuery);
   const mayImport = importedNames.some((name) => permissions.includes(`${name}.write`));
   const begin = (size?: "sm") =>
@@ -123,7 +148,7 @@ export function ImportsSection() {
     <Card
       flush
       title={t("ui.imports.title")}
-      subtitle={t("ui.imports.lead")}
+      subtitle={t(seesAll ? "ui.imports.leadAll" : "ui.imports.lead")}
       actions={data && data.length > 0 && begin("sm")}
       className="sm:[&>header]:px-6"
     >

@@ -482,6 +482,32 @@ test("the imports of the last days are listed, and one that has not begun can be
   await waitFor(() => expect(screen.queryByRole("link", { name: "people.csv" })).toBeNull());
 });
 
+// A kind of fault: what a member began is out of reach for those who answer for it.
+test("administrators stop and undo imports of others, and a failed one says what stayed", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: [...mira.permissions, "audit.read"] } });
+  const gone = "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e29";
+  server.on("GET /api/team", () => ({ items: [], total: 0 }));
+  server.on("GET /api/team/former", () => ({ items: [{ id: gone, name: "Ada" }], total: 1 }));
+  const counts = { ...none, done: 9, created: 9 };
+  const running = { ...made, id: "i2", name: "theirs.csv", state: "running" as const, createdBy: gone };
+  const failed = { ...made, id: "i3", name: "half.csv", state: "failed" as const, createdBy: gone, counts, fault: "They left." };
+  server.on("GET /api/imports", () => ({ items: [running, failed], total: 2 }));
+  server.on("POST /api/imports/i2/stop", () => ({ ...running, state: "stopped" }));
+  server.on("GET /api/imports/i1", () => failed);
+  const { unmount } = show("/settings/data/imports");
+  const row = (await screen.findByRole("link", { name: "half.csv" })).closest("li") as HTMLElement;
+  await waitFor(() => expect(row).toHaveTextContent(/by Ada/));
+  expect(within(row).getByRole("button", { name: "Undo import" })).toBeVisible();
+  await press("Stop the import of theirs.csv");
+  await waitFor(() => expect(server.sent("POST /api/imports/i2/stop")).toHaveLength(1));
+  expect(screen.queryByRole("button", { name: /^Discard/ })).toBeNull();
+  unmount();
+  show();
+  expect(await screen.findByRole("alert")).toHaveTextContent(
+    "They left.9 records were created or changed before that. They stay until the import is undone.",
+  );
+});
+
 test("the report is downloaded with the caller's token", async () => {
   plan = { ...made, state: "done", counts: { ...none, done: 1, failed: 1 }, problems: [{ row: 2, message: "No name." }] };
   server.on("GET /api/imports/i1/report", () => new Answer(200, "Row,Column"));

@@ -127,6 +127,7 @@ export function Result({ plan, calls }: { plan: ImportPlan; calls: ReturnType<ty
       </Step>
     );
   const title = state === "stopped" ? "stopped" : state === "failed" ? "failed" : "done";
+  const made = counts.created + counts.updated;
   const until = addDays(isoDay(new Date(plan.createdAt)), undoDays);
   return (
     <Step key="done" refocus title={t(`ui.imports.${title}`)} className="@container grid grid-cols-1 gap-5 px-5 pb-5">
@@ -136,7 +137,8 @@ export function Result({ plan, calls }: { plan: ImportPlan; calls: ReturnType<ty
       {state === "failed" && (
         <Alert kind="error">
           <p>{plan.fault}</p>
-          <p>{t("ui.imports.failedText")}</p>
+          <p>{made > 0 ? t("ui.imports.failedText", { count: made, total: formatNumber(made) }) : t("ui.imports.failedNothing")}</p>
+          {plan.undone > 0 && <p>{t("ui.imports.undoneText", { count: plan.undone, total: formatNumber(plan.undone) })}</p>}
         </Alert>
       )}
       <Counts counts={counts} />

@@ -12,10 +12,10 @@ import { useMembers } from "@/features/team/data";
 import { ago, formatNumber, longDate } from "@/lib/format";
 import { recordKinds } from "@/records/kinds";
 import { undoBulkChange, undoSkipsText, useBulkWork } from "./bulk-work";
-import { bulkChangesQuery } from "./data";
+import { bulkCalls, bulkChangesQuery } from "./data";
 import type { AnyList } from "./use-list";
 
-function Row({ change, onUndone }: { change: BulkChange; onUndone: () => void }) {
+function Row({ change, onChanged }: { change: BulkChange; onChanged: () => void }) {
   const { t } = useTranslation();
   const { find } = useMembers();
   const isBusy = useBulkWork((work) => work.change !== undefined);
@@ -34,12 +34,21 @@ function Row({ change, onUndone }: { change: BulkChange; onUndone: () => void })
         </p>
         {undoSkipped > 0 && <p className="text-sm text-muted">{undoSkipsText(change)}</p>}
       </div>
+      {state === "running" && (
+        <Button
+          size="sm"
+          aria-label={t("ui.list.bulk.stopNamed", { what })}
+          onClick={() => void bulkCalls.stop(change.id).then(onChanged, onChanged)}
+        >
+          {t("ui.list.bulk.stop")}
+        </Button>
+      )}
       {mayUndo && (
         <Button
           size="sm"
           disabled={isBusy}
           aria-label={t(mayTryAgain ? "ui.list.bulk.retryNamed" : "ui.list.bulk.undoNamed", { what })}
-          onClick={() => void undoBulkChange(change).then(onUndone)}
+          onClick={() => void undoBulkChange(change).then(onChanged)}
         >
           {t(mayTryAgain ? "ui.action.retry" : "ui.action.undo")}
         </Button>
@@ -65,7 +74,7 @@ export function RecentChanges({ list, onClose }: { list: AnyList; onClose: () =>
         <p className="mb-2 text-sm text-muted">{t(seesAll ? "ui.list.bulk.recentLeadAll" : "ui.list.bulk.recentLead")}</p>
         <ul aria-label={t("ui.list.bulk.recent")}>
           {changes.map((change) => (
-            <Row key={change.id} change={change} onUndone={() => void refetch()} />
+            <Row key={change.id} change={change} onChanged={() => void refetch()} />
           ))}
         </ul>
         {hasNextPage && (

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Factors, PasswordChange } from "@/api/schema";
+import { withFactor } from "./factor-prompt-state";
 
 export const sessionsQuery = queryOptions({
   queryKey: ["sessions"],
@@ -8,12 +9,17 @@ export const sessionsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** Ends one session, or all but this one. */
+/** Ends another session, or all others. */
 export function useEndSessions() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (which: { id: string } | "others") =>
-      which === "others" ? api.delete("/api/auth/sessions/others") : api.delete("/api/auth/sessions", { query: { id: which.id } }),
+    mutationFn: ({ which, password }: { which: { id: string } | "others"; password: string }): Promise<unknown> =>
+      withFactor<unknown>((proof) =>
+        which === "others"
+          ? api.post("/api/auth/sessions/end-others", { password, ...proof })
+          : api.post("/api/auth/sessions/end", { id: which.id, password, ...proof }),
+      ),
+    meta: { handled: true },
     onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   });
 }
@@ -41,21 +47,21 @@ function useChange<Given, Answer>(change: (given: Given) => Promise<Answer>) {
 
 export const useBeginTotp = () =>
   useMutation({
-    mutationFn: (password: string) => api.post("/api/auth/factors/totp", { password }),
+    mutationFn: (password: string) => withFactor((proof) => api.post("/api/auth/factors/totp", { password, ...proof })),
     meta: { handled: true },
   });
 
 export const useConfirmTotp = () => useChange((code: string) => api.post("/api/auth/factors/totp/confirm", { code }));
-export const useRemoveTotp = () => useChange((password: string) => api.post("/api/auth/factors/totp/remove", { password }));
-export const useNewRecoveryCodes = () => useChange((password: string) => api.post("/api/auth/factors/recovery-codes", { password }));
+export const useRemoveTotp = () =>
+  useChange((password: string) => withFactor((proof) => api.post("/api/auth/factors/totp/remove", { password, ...proof })));
+export const useNewRecoveryCodes = () =>
+  useChange((password: string) => withFactor((proof) => api.post("/api/auth/factors/recovery-codes", { password, ...proof })));
 
 /** Creates a passkey in this browser and stores it under a name. */
 export const useAddPasskey = () =>
   useChange(async ({ name, password }: { name: string; password: string }) => {
     const { makePasskey } = await import("@/lib/webauthn");
-    const { challengeId, options } = await api.post("/api/auth/factors/passkeys/options", {
-      password,
-    });
+    const { challengeId, options } = await withFactor((proof) => api.post("/api/auth/factors/passkeys/options", { password, ...proof }));
     const credential = await makePasskey(options);
     return api.post("/api/auth/factors/passkeys", { challengeId, name, credential });
   });
@@ -65,7 +71,8 @@ export const useRenamePasskey = () =>
 
 export const useRemovePasskey = () =>
   useChange(({ id, password }: { id: string; password: string }) =>
-    api.post("/api/auth/factors/passkeys/{id}/remove", { password }, { path: { id } }),
+    withFactor((proof) => api.post("/api/auth/factors/passkeys/{id}/remove", { password, ...proof }, { path: { id } })),
   );
 
-export const useChangePassword = () => useChange((form: PasswordChange) => api.post("/api/common/user/password", form));
+export const useChangePassword = () =>
+  useChange((form: PasswordChange) => withFactor((proof) => api.post("/api/common/user/password", { ...form, ...proof })));

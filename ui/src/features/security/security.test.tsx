@@ -12,6 +12,7 @@ import { Answer, standInServer } from "@/test/server";
 import { daysLeft } from "./days-left";
 import { EnrolPage } from "./enrol-page";
 import { FactorCards } from "./factor-cards";
+import { FactorPrompt } from "./factor-prompt";
 import { inGroups } from "./groups";
 import { PasswordCard } from "./password-card";
 import { SessionsCard } from "./sessions-card";
@@ -184,16 +185,57 @@ it("ends one session, and all others at once", async () => {
       { ...session, id: "s3", current: false },
     ],
   }));
-  server.on("DELETE /api/auth/sessions", () => new Answer(204));
-  server.on("DELETE /api/auth/sessions/others", () => ({ ended: 2 }));
+  server.on("GET /api/auth/factors", () => none);
+  server.on("POST /api/auth/sessions/end", () => new Answer(204));
+  server.on("POST /api/auth/sessions/end-others", () => ({ ended: 2 }));
   renderApp(<SessionsCard />);
   expect(await screen.findByText("Locked")).toBeVisible();
   expect(screen.getByText("Two-step")).toBeVisible();
   fireEvent.click(screen.getAllByRole("button", { name: /^End session of/ })[0] as HTMLElement);
-  await waitFor(() => expect(server.sent("DELETE /api/auth/sessions")[0]?.query.get("id")).toBe("s2"));
+  type("Your password", "secret");
+  fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "End session" }));
+  await waitFor(() => expect(server.sent("POST /api/auth/sessions/end")[0]?.body).toEqual({ id: "s2", password: "secret" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   press("End all other sessions");
-  fireEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End all other sessions" }));
-  await waitFor(() => expect(server.sent("DELETE /api/auth/sessions/others")).toHaveLength(1));
+  type("Your password", "secret");
+  fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "End all other sessions" }));
+  await waitFor(() => expect(server.sent("POST /api/auth/sessions/end-others")).toHaveLength(1));
+});
+
+// A kind of fault: what only the holder of a second factor may do is done with the password alone.
+it("asks for a second factor in one dialog, and sends the change again with it", async () => {
+  server.on("GET /api/auth/factors", () => ({ ...none, totp: true, recoveryCodesLeft: 8 }));
+  server.on("POST /api/auth/factors/totp/remove", ({ body }) => {
+    const { code } = body as { code?: string };
+    if (code === undefined)
+      return new Answer(409, { error: { code: "second_factor_needed", message: "x", factors: ["totp", "recovery"] } });
+    if (code !== "123456") return new Answer(400, { error: { code: "invalid_code", message: "That code isn’t right." } });
+    return new Answer(204);
+  });
+  renderApp(
+    <>
+      <FactorCards />
+      <FactorPrompt />
+    </>,
+  );
+  const removes = () => server.sent("POST /api/auth/factors/totp/remove").map(({ body }) => body);
+  const turnOff = async () => {
+    fireEvent.click(await screen.findByRole("button", { name: "Turn off" }));
+    type("Your password", "right");
+    fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Turn off" }));
+    await screen.findByLabelText("Code");
+  };
+  await turnOff();
+  fireEvent.click(within(screen.getByRole("dialog", { name: "One more step" })).getByRole("button", { name: "Cancel" }));
+  expect(await screen.findByRole("alert")).toBeVisible();
+  expect(removes()).toEqual([{ password: "right" }]);
+  fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Turn off" }));
+  await screen.findByLabelText("Code");
+  type("Code", "000000");
+  expect(await screen.findByText(/That code isn’t right/)).toBeVisible();
+  type("Code", "123456");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(removes().at(-1)).toEqual({ password: "right", code: "123456" });
 });
 
 it("counts the days left, and splits secrets into groups", () => {

@@ -8,7 +8,7 @@ import { deviceName, deviceOf } from "@/lib/device";
 import { ago, mediumDate, panelTime } from "@/lib/format";
 
 /** One of the member's sessions. */
-export function SessionRow({ session, onEnd, busy }: { session: OpenSession; onEnd: () => void; busy: boolean }) {
+export function SessionRow({ session, onEnd }: { session: OpenSession; onEnd: () => void }) {
   const { t } = useTranslation();
   const Icon = deviceOf(session.device).mobile ? Smartphone : Monitor;
   const name = deviceName(t, session.device);
@@ -43,7 +43,6 @@ export function SessionRow({ session, onEnd, busy }: { session: OpenSession; onE
       ) : (
         <Button
           size="sm"
-          busy={busy}
           onClick={onEnd}
           className="max-sm:col-start-2 max-sm:justify-self-start"
           aria-label={t("ui.settings.endNamed", { device: name })}

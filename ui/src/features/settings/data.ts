@@ -14,6 +14,7 @@ import type {
 } from "@/api/schema";
 import { accept, setUser } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
+import { withFactor } from "@/features/security/factor-prompt-state";
 import { rememberLanguage, setLanguage } from "@/i18n";
 import { queryKeysOf } from "@/records/kinds";
 import { pipelineQuery } from "@/records/pipeline";
@@ -64,7 +65,7 @@ function showCompany({ name, color_scheme, layout, supportLink, logotipo_dark, l
 /** Requests a change of the e-mail address, which the link in an e-mail to the new address confirms. */
 export const useChangeEmail = () =>
   useMutation({
-    mutationFn: (form: EmailChange) => api.post("/api/common/user/email", form),
+    mutationFn: (form: EmailChange) => withFactor((proof) => api.post("/api/common/user/email", { ...form, ...proof })),
     meta: { handled: true },
   });
 
@@ -154,7 +155,7 @@ export function useSaveStatuses(version: number) {
 export function useHandOver() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (form: HandOver) => api.post("/api/settings/company/hand-over", form),
+    mutationFn: (form: HandOver) => withFactor((proof) => api.post("/api/settings/company/hand-over", { ...form, ...proof })),
     meta: { handled: true },
     onSuccess: async () => {
       setUser(await fetchUser());
@@ -166,7 +167,7 @@ export function useHandOver() {
 /** Closes the company, including the member's own account. */
 export const useCloseCompany = () =>
   useMutation({
-    mutationFn: (form: CloseCompany) => api.post("/api/settings/company/close", form),
+    mutationFn: (form: CloseCompany) => withFactor((proof) => api.post("/api/settings/company/close", { ...form, ...proof })),
     meta: { handled: true },
   });
 

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { NavLink, Outlet } from "react-router";
 import { Column, Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
+import { FactorPrompt } from "@/features/security/factor-prompt";
 import { cx } from "@/lib/cx";
 import { useCurrentInSight } from "@/lib/use-current-in-sight";
 import { useTitle } from "@/shell/use-title";
@@ -50,6 +51,7 @@ export function SettingsPage() {
           </Column>
         </div>
       </div>
+      <FactorPrompt />
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 //! Imports over HTTP.
 
 mod identity;
+mod of_others;
 mod programs;
 mod values;
 
@@ -502,7 +503,7 @@ async fn lists_are_filtered_by_an_import_of_the_reader() {
     assert_eq!(String::from_utf8(csv.bytes).unwrap().lines().count(), 3);
 
     // Others have no such import, nor have other kinds of records.
-    let other = app.hire("other", Role::Admin).await;
+    let other = app.hire("other", Role::Member).await;
     assert_eq!(names(&other, &format!("/api/customers?filter={}", of(&first))).await, [""; 0]);
     assert_eq!(names(&member, &format!("/api/organizations?filter={}", of(&first))).await, [""; 0]);
     for filter in ["import:is:ada", "import:set", "import:not:019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"] {
