@@ -1,6 +1,7 @@
 //! Bulk changes: what they ask of each record, and how a kind applies it.
 
 use poem_openapi::types::{ParseFromJSON, ToJSON};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;

@@ -1,7 +1,7 @@
 //! Exchange of records with other systems by files: the fields that files have of a kind, and how records are found and
 //! made from the rows of a file.
 
-use poem_openapi::types::{ParseFromJSON, ToJSON as _};
+use poem_openapi::types::ParseFromJSON;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 

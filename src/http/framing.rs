@@ -28,7 +28,7 @@ enum Place {
     Before,
     /// In a head, after its first byte.
     Head,
-    /// In the bytes of a body or of a chunk with its line end: so many are left.
+    /// In the bytes of a body or of a chunk with its line end: the number of those that are left.
     Bytes { left: u64, then: Then },
     /// In the line with the size of a chunk.
     Size,

@@ -49,7 +49,7 @@ pub trait Disk: Debug + Send + Sync + 'static {
         Ok(DiskSpace { free: u64::MAX, total: u64::MAX })
     }
 
-    /// Presents a file that was cut short in the length that it should have, with zeros in place of what is missing, so that
+    /// Presents a file that was cut short in the length that it should have, with zeros for the missing part, so that
     /// the rest can be read. Returns whether it was cut short.
     fn fill_up(&self) -> io::Result<bool> {
         Ok(false)

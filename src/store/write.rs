@@ -254,6 +254,7 @@ impl<'a> TenantWrite<'a> {
             part_of: None,
             amounts: None,
             act: Some(Act::Many { verb, kind: kind.to_owned(), count }),
+            is_uncounted: false,
         };
         self.staged.count_change(&change)?;
         self.staged.note(change)

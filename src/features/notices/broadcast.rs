@@ -49,7 +49,7 @@ impl<K: Kind> Record for Broadcast<K> {
 impl<K: Kind> TenantRecord for Broadcast<K> {}
 
 impl<K: Kind> Broadcast<K> {
-    /// Describes a notice that nobody has yet.
+    /// Describes a notice that no member has yet.
     pub const fn new(notice: Notice<K>) -> Self {
         Self { notice, after: None, sent: None }
     }

@@ -87,7 +87,7 @@ pub fn begin(tx: &TenantWrite<'_>, id: Id<Customer>, event: Event) -> Result<()>
     erase_merged(tx, id, None)
 }
 
-/// Begins to erase the next of those who were merged into the person. Each has a work of its own, which goes on with those
+/// Begins to erase the next of those who were merged into the person. Each has its own work, which continues with those
 /// who were merged into them.
 fn erase_merged(tx: &TenantWrite<'_>, id: Id<Customer>, after: Option<Vec<u8>>) -> Result<()> {
     let (merged, next) = merge::merged_into(tx, id.uuid(), after)?;
@@ -311,7 +311,7 @@ fn erase_in_record(
                 titled.push(shortcut.id.uuid());
             }
         }
-        // The others are cleared with the record, or name nobody: a test asks this of every kind.
+        // The others are cleared with the record, or name no person: a test asks this of every kind.
         _ => {}
     }
     Ok(())

@@ -94,7 +94,7 @@ function readLists(root: DocumentFragment): void {
   }
 }
 
-/** Puts tags in place of what only the look of pasted text says. */
+/** Puts tags for what only the look of pasted text says. */
 export function readLooks(fragment: DocumentFragment): void {
   readLists(fragment);
   readMarks(fragment);

@@ -234,7 +234,7 @@ async fn tree_does_not_change_while_pages_follow() {
         assert_eq!(code(rules::change(tx, reader, below, None, |page| page.order = 7.5)), Err(Code::Busy));
         assert_eq!(code(rules::change(tx, reader, below, None, |page| page.visibility = narrow)), Err(Code::Busy));
         assert_eq!(rules::remove(tx, reader, false, below, None).unwrap_err().code(), Code::Busy);
-        // A change of the page itself would end the planned one, which somebody waits for.
+        // A change of the page itself would end the planned one, for which a request waits.
         let title = |page: &mut Page| page.title = "Others".to_owned();
         assert_eq!(code(rules::change(tx, reader, id, None, title)), Err(Code::Busy));
         // What concerns neither the tree nor who may see it is as before.

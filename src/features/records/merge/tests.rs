@@ -222,7 +222,7 @@ async fn people_of_a_merged_organization_have_the_name_of_the_other() {
     }
 }
 
-/// The kind of fault (F-R10): a reference to a record in the bin, which nobody typed, refuses the whole act. Neighbours: an
+/// The kind of fault (F-R10): a reference to a record in the bin, which no one typed, refuses the whole act. Neighbours: an
 /// owner who has left; the kept record's own organization in the bin.
 #[tokio::test]
 async fn people_merge_whose_organization_is_in_the_bin() {
