@@ -350,7 +350,7 @@ impl<K> BroadcastWork<K> {
 impl<K: Kind> StepWork for BroadcastWork<K> {
     type Record = Broadcast<K>;
     type Key = Broadcast<K>;
-    const NAME: &'static str = K::BROADCAST;
+    const NAME: &'static str = K::BROADCAST_JOB;
 
     fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<Broadcast<K>>>> {
         Ok(tx.page::<Broadcast<K>>(&Scan::all(), |_| true)?.items.iter().map(|one| one.id).collect())

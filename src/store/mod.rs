@@ -264,7 +264,7 @@ impl Store {
     /// Creates the id for a new tenant.
     /// Errors: `internal` in theory only: a new id is never zero.
     pub fn new_tenant_id(&self) -> Result<TenantId> {
-        let uuid = self.0.entropy.uuid(self.0.clock.now());
+        let uuid = self.0.entropy.ordered_uuid(self.0.clock.now());
         TenantId::from_bytes(*uuid.as_bytes()).ok_or_else(|| Error::internal("a new id is never zero"))
     }
 

@@ -217,7 +217,8 @@ impl<'s> Recount<'s> {
                 Ok(())
             })
             .unwrap();
-            let changes = tx.changes_before(u64::MAX, 20_000, |change| change.person.is_none()).unwrap();
+            let changes =
+                tx.changes_before(u64::MAX, 20_000, |change| change.person.is_none() && !change.is_uncounted).unwrap();
             recount.changes.extend(changes.iter().map(|change| change.at));
         });
         recount

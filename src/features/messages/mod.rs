@@ -38,6 +38,7 @@ impl Kind for Messages {
     const BY_REMOVAL: u16 = 1_202;
     const BY_GROUP: u16 = 1_230;
     const BROADCAST: &'static str = "message_broadcast";
+    const BROADCAST_JOB: &'static str = "message-broadcast";
     const BROADCASTS: u16 = 87;
     const SEND: Permission = Permission::MessagesSend;
     fn read_changed(own: &PersonalWrite<'_, '_>, notice: &Stored<Notice<Self>>, now: Timestamp) -> Result<()> {

@@ -38,6 +38,8 @@ pub trait Kind: Clone + Debug + PartialEq + Send + Sync + 'static {
     const BY_GROUP: u16;
     /// Record kind of notices on their way to every member.
     const BROADCAST: &'static str;
+    /// Name of the job that delivers them.
+    const BROADCAST_JOB: &'static str;
     /// Table number of those.
     const BROADCASTS: u16;
     /// Permission required to send one to another member.

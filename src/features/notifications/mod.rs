@@ -43,6 +43,7 @@ impl Kind for Notifications {
     const BY_REMOVAL: u16 = 1_203;
     const BY_GROUP: u16 = 1_231;
     const BROADCAST: &'static str = "notification_broadcast";
+    const BROADCAST_JOB: &'static str = "notification-broadcast";
     const BROADCASTS: u16 = 88;
     const SEND: Permission = Permission::NotificationsSend;
 }

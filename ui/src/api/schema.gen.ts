@@ -1682,7 +1682,7 @@ export interface paths {
         };
         /**
          * Get the analytics dashboard.
-         * @description Days and weeks are in UTC, hours in the caller's time zone.
+         * @description Days, weeks and hours are in the caller's time zone.
          */
         get: operations["getAnalyticsDashboard"];
         put?: never;
@@ -1702,7 +1702,7 @@ export interface paths {
         };
         /**
          * Get the project dashboard.
-         * @description Today and this week are in the caller's time zone; the days of `flow` are in UTC.
+         * @description Days and weeks are in the caller's time zone.
          */
         get: operations["getProjectDashboard"];
         put?: never;
@@ -2138,7 +2138,8 @@ export interface paths {
         };
         /**
          * List imports.
-         * @description The caller's own of the last 30 days, the newest first.
+         * @description The caller's own of the last 30 days, the newest first; for administrators those of all members, also of former ones,
+         *     that have begun. At most 200.
          */
         get: operations["listImports"];
         put?: never;
@@ -2295,7 +2296,7 @@ export interface paths {
         put?: never;
         /**
          * Stop an import or a check before its end.
-         * @description What was imported stays until it is undone.
+         * @description What was imported stays until it is undone. Administrators may stop those of all members.
          */
         post: operations["stopImport"];
         delete?: never;
@@ -2318,7 +2319,7 @@ export interface paths {
          * @description In the background: created records go to the bin, changed ones get their former values, and custom fields that were
          *     defined for it are deleted if no record has a value of theirs. What was changed or is used since then stays as it
          *     is, and is listed. While another import of the company is in progress, the answer is 409
-         *     `import_in_progress`.
+         *     `import_in_progress`. Administrators may undo those of all members, also of former ones.
          */
         post: operations["undoImport"];
         delete?: never;
@@ -4031,10 +4032,10 @@ export interface components {
          */
         ChangeEmail: {
             /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
-            code?: string;
-            /** @description The answer of a passkey, as the second factor. */
-            passkey?: components["schemas"]["PasskeyAnswer"];
+            code?: string | null;
             email: string;
+            /** @description The answer of a passkey, as the second factor. */
+            passkey?: components["schemas"]["PasskeyAnswer"] | null;
             password: string;
         };
         /**
@@ -4067,11 +4068,11 @@ export interface components {
          */
         ChangePassword: {
             /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
-            code?: string;
-            /** @description The answer of a passkey, as the second factor. */
-            passkey?: components["schemas"]["PasskeyAnswer"];
+            code?: string | null;
             currentPassword: string;
             newPassword: string;
+            /** @description The answer of a passkey, as the second factor. */
+            passkey?: components["schemas"]["PasskeyAnswer"] | null;
         };
         /**
          * ChangeShortcut
@@ -4635,9 +4636,9 @@ export interface components {
          */
         CloseCompany: {
             /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
-            code?: string;
+            code?: string | null;
             /** @description The answer of a passkey, as the second factor. */
-            passkey?: components["schemas"]["PasskeyAnswer"];
+            passkey?: components["schemas"]["PasskeyAnswer"] | null;
             /** @description The caller's password. */
             password: string;
             /** @description The company's slug. */
@@ -5157,14 +5158,18 @@ export interface components {
         CustomerFigures: {
             /**
              * Format: int64
-             * @description The number at the beginning of the first day of the period; absent when the company did not exist then or the number is not known, so that there is nothing to compare.
+             * @description The number at the beginning of the first day of the period; absent when the company did not exist then or the number
+             *     is not known, so that there is nothing to compare.
              */
             before?: number;
             /** @description All statuses in their order. */
             byStatus: components["schemas"]["StatusCount"][];
             /** @description The 20 tags with the most customers. */
             byTag: components["schemas"]["TagCount"][];
-            /** @description The number at the end of each day, oldest first. Days for which it is not known are left out: those of before the change feed of an older or imported company. */
+            /**
+             * @description The number at the end of each day, oldest first. Days for which it is not known are left out: those of before the
+             *     change feed of an older or imported company.
+             */
             series: components["schemas"]["CustomerDay"][];
             /** Format: int64 */
             total: number;
@@ -5782,20 +5787,12 @@ export interface components {
          */
         Empty: Record<string, never>;
         /**
-         * ErasePerson
-         * @description Confirms who is erased.
-         */
-        ErasePerson: {
-            /** @description The name of the person, in upper or lower case. */
-            name: string;
-        };
-        /**
          * EndSession
          * @description The session that ends, and what proves who the caller is.
          */
         EndSession: {
             /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
-            code?: string;
+            code?: string | null;
             /**
              * Format: uuid
              * @description One of the caller's sessions.
@@ -5803,12 +5800,20 @@ export interface components {
              */
             id: string;
             /** @description The answer of a passkey, as the second factor. */
-            passkey?: components["schemas"]["PasskeyAnswer"];
+            passkey?: components["schemas"]["PasskeyAnswer"] | null;
             /**
              * @description The caller's password; not needed for the session of the request.
              * @default
              */
-            password?: string;
+            password: string | null;
+        };
+        /**
+         * ErasePerson
+         * @description Confirms who is erased.
+         */
+        ErasePerson: {
+            /** @description The name of the person, in upper or lower case. */
+            name: string;
         };
         /**
          * Event
@@ -6141,15 +6146,15 @@ export interface components {
          */
         HandOver: {
             /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
-            code?: string;
-            /** @description The answer of a passkey, as the second factor. */
-            passkey?: components["schemas"]["PasskeyAnswer"];
+            code?: string | null;
             /**
              * Format: uuid
              * @description An active member other than the caller.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             memberId: string;
+            /** @description The answer of a passkey, as the second factor. */
+            passkey?: components["schemas"]["PasskeyAnswer"] | null;
             /** @description The caller's password. */
             password: string;
         };
@@ -8711,13 +8716,14 @@ export interface components {
         };
         /**
          * OwnPassword
-         * @description The caller's password, as confirmation.
+         * @description What proves who the caller is: the password, and a second factor if the caller has one.
          */
         OwnPassword: {
-            /** @description A code from the authenticator app, or a recovery code, if a second factor is set up. */
-            code?: string;
+            /** @description A code from the authenticator app, or a recovery code. */
+            code?: string | null;
             /** @description The answer of a passkey, as the second factor. */
-            passkey?: components["schemas"]["PasskeyAnswer"];
+            passkey?: components["schemas"]["PasskeyAnswer"] | null;
+            /** @description The password. */
             password: string;
         };
         /**
@@ -9111,7 +9117,10 @@ export interface components {
          * @description The project dashboard: task counts, today, upcoming events and recent changes.
          */
         ProjectDashboard: {
-            /** @description The latest 12 changes to records and members. */
+            /**
+             * @description The latest 12 changes to records and members. An import, a bulk change, a merge, sample data and the undoing of one of
+             *     them are one entry each.
+             */
             activity: components["schemas"]["RecentChange"][];
             /** @description The numbers of tasks created and completed on each day, oldest first. Removed tasks do not count. */
             flow: components["schemas"]["FlowDay"][];
@@ -9180,7 +9189,7 @@ export interface components {
         };
         /**
          * RecentChange
-         * @description A change to a record.
+         * @description A change to a record, or an act that changed many.
          */
         RecentChange: {
             actor: components["schemas"]["RecentChangeActor"];
@@ -9191,17 +9200,24 @@ export interface components {
             at: string;
             /**
              * Format: uint64
-             * @description How many records an act of many changes concerned. Its `recordId` names the import, the bulk change or the record that was kept.
+             * @description How many records an act of many changes concerned. Its `recordId` names the import, the bulk change or the record that was
+             *     kept.
              */
             count?: number;
             id: string;
             kind: components["schemas"]["RecordKind"];
-            /** @description The path at which the user interface shows the record; absent when the record was removed, and for acts of many changes except merges. */
+            /**
+             * @description The path at which the user interface shows the record; absent when the record was removed, and for acts of many
+             *     changes except merges.
+             */
             link?: string;
             op: components["schemas"]["RecentChangeOp"];
             /** Format: uuid */
             recordId: string;
-            /** @description The record's title at the time of the change. For an act of many changes, the name of the file, the record that was kept or the tag; empty for acts without a name. */
+            /**
+             * @description The record's title at the time of the change. For an act of many changes, the name of the file, the record that was
+             *     kept or the tag; empty for acts without a name.
+             */
             title: string;
         };
         /**
@@ -9219,7 +9235,7 @@ export interface components {
             name: string;
         };
         /**
-         * @description What was done to the record.
+         * @description What was done to the record, or by an act to many.
          * @enum {string}
          */
         RecentChangeOp: "created" | "updated" | "completed" | "removed" | "restored" | "joined" | "imported" | "importUndone" | "sampleAdded" | "sampleRemoved" | "bulkChanged" | "bulkRemoved" | "bulkChangeUndone" | "bulkRemovalUndone" | "merged" | "mergeUndone" | "tagChanged" | "tagChangeUndone";
@@ -10665,7 +10681,10 @@ export interface components {
             dueToday: number;
             /** Format: int64 */
             open: number;
-            /** @description Whether the company existed a week ago and `openLastWeek` and `overdueLastWeek` are known. If not, there is nothing to compare. */
+            /**
+             * @description Whether the company existed a week ago and `openLastWeek` and `overdueLastWeek` are known. If not, there is nothing
+             *     to compare.
+             */
             openComparable: boolean;
             /**
              * Format: int64
@@ -12461,6 +12480,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -12619,6 +12639,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -13036,6 +13057,9 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
@@ -13068,6 +13092,10 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];
@@ -14832,6 +14860,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -18016,6 +18045,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];

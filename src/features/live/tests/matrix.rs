@@ -163,8 +163,8 @@ async fn each_frame_type_reaches_exactly_its_audience() {
         assert!(rows["chat.typing"].is_empty(), "from a member who is not in the conversation");
 
         people[0].socket.send_frame(&typing).await;
-        people[0].socket.send_frame(&editing("task")).await;
-        people[1].socket.send_frame(&editing("task")).await;
+        people[0].socket.send_frame(&editing("customer")).await;
+        people[1].socket.send_frame(&editing("customer")).await;
         sent.extend(["typing", "editing"]);
         people[0].socket.until(|frame| frame["data"]["memberIds"].as_array().is_some_and(|ids| ids.len() == 2)).await;
         let all = row!("chat.typing", "record.editors");

@@ -232,7 +232,7 @@ async fn the_report_has_all_problems_after_a_check_as_after_the_import() {
     assert_eq!(member.import_over(&plan).await["counts"]["created"], 122);
     assert_eq!(report(&member, &plan).await, of_check);
     assert_eq!(check_parts(&app), 0);
-    let other = app.hire("other", Role::Admin).await;
+    let other = app.hire("other", Role::Member).await;
     other.get(&format!("{}/report", path(&plan))).await.expect(404);
 
     // What a check found goes with an import that is discarded.
