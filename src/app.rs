@@ -384,8 +384,8 @@ fn start_steps(jobs: &mut Jobs, store: &Store, files: &FileStore) {
     jobs.start(StepJob::new(ScanWork, store.clone()));
     jobs.start(StepJob::new(PageWork, store.clone()));
     jobs.start(StepJob::new(PipelineWork, store.clone()));
-    jobs.start(StepJob::new(BroadcastWork::<Messages>::new(), store.clone()));
-    jobs.start(StepJob::new(BroadcastWork::<Notifications>::new(), store.clone()));
+    jobs.start(StepJob::new(BroadcastWork::<Messages>::default(), store.clone()));
+    jobs.start(StepJob::new(BroadcastWork::<Notifications>::default(), store.clone()));
     jobs.start(StepJob::new(RenamingWork, store.clone()));
     jobs.start(StepJob::new(StatusWork, store.clone()));
     jobs.start(StepJob::new(ContactUpgradeWork, store.clone()));

@@ -340,9 +340,8 @@ impl StepWork for PageWork {
 /// Delivers notices that are for every member.
 pub struct BroadcastWork<K>(PhantomData<fn() -> K>);
 
-impl<K> BroadcastWork<K> {
-    /// Creates the work for a kind of notice.
-    pub const fn new() -> Self {
+impl<K> Default for BroadcastWork<K> {
+    fn default() -> Self {
         Self(PhantomData)
     }
 }

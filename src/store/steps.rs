@@ -170,7 +170,7 @@ pub(super) fn index_channels(rows: &mut Table<'_>) -> Result<()> {
 /// To format 5: adds the index of administrators. Damaged rows stay as they are.
 pub(super) fn index_administrators(rows: &mut Table<'_>) -> Result<()> {
     add_entries(rows, |table, key, value| match table {
-        MEMBERS => Some((ADMINISTRATORS, read(key, value, administrator))),
+        MEMBERS => Some((ADMINISTRATORS, read(key, value, |member: Member| administrator(&member)))),
         _ => None,
     })
 }
@@ -501,7 +501,7 @@ fn phones(channels: Channels) -> BTreeSet<Vec<u8>> {
     channels.phone_numbers.into_iter().map(digits).collect()
 }
 
-fn administrator(member: Member) -> BTreeSet<Vec<u8>> {
+fn administrator(member: &Member) -> BTreeSet<Vec<u8>> {
     let is_one = member.state == "active" && matches!(member.role.as_str(), "admin" | "owner");
     is_one.then(|| IS_ADMINISTRATOR.to_vec()).into_iter().collect()
 }

@@ -27,8 +27,8 @@ async fn an_act_of_many_changes_is_one_entry_with_its_own_verb() {
     let admin = app.acme(Role::Admin).await;
     admin.put("/api/setup/sample-data", json!({})).await.expect(200);
     admin.delete("/api/setup/sample-data").await.expect(200);
-    let rows: String = (0..25).map(|n| format!("Person {n},p{n}@new.example\n")).collect();
-    let import = admin.import("customers", &format!("Name,Email\n{rows}")).await;
+    let rows: Vec<String> = (0..25).map(|n| format!("Person {n},p{n}@new.example\n")).collect();
+    let import = admin.import("customers", &format!("Name,Email\n{}", rows.concat())).await;
     assert_eq!(import["counts"]["created"], 25, "{import}");
     let list = admin.get("/api/customers?limit=3").await.expect(200);
     let ids: Vec<&Value> = list["items"].as_array().unwrap().iter().map(|item| &item["id"]).collect();

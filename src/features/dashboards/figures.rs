@@ -68,11 +68,11 @@ impl Here {
         let starts = days.iter().map(|day| day.start_in(&self.zone)).collect();
         Periods { days, starts, end: end.start_in(&self.zone) }
     }
+}
 
-    /// Whether the company is known to have existed at a time: nothing is compared with a time before it.
-    fn existed_at(&self, tx: &TenantRead<'_>, at: Timestamp) -> Result<bool> {
-        Ok(tx.first_change_at()?.is_some_and(|first| first <= at))
-    }
+/// Whether the company is known to have existed at a time: nothing is compared with a time before it.
+fn existed_at(tx: &TenantRead<'_>, at: Timestamp) -> Result<bool> {
+    Ok(tx.first_change_at()?.is_some_and(|first| first <= at))
 }
 
 /// Days or weeks, one after the other.
@@ -154,7 +154,7 @@ pub fn tasks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Tasks> {
     let then = week_ago.plus_days(1).start_in(&here.zone);
     let unknown = tasks::open_unknown_before(tx)?;
     let open = tx.counter("tasks/open")?;
-    let open_comparable = here.existed_at(tx, then)? && unknown.is_none_or(|unknown| unknown <= then);
+    let open_comparable = existed_at(tx, then)? && unknown.is_none_or(|unknown| unknown <= then);
     let (open_last_week, overdue_last_week) = if open_comparable {
         let (risen, overdue_risen) = tasks::open_risen_since(tx, then, here.now, week_ago)?;
         (open - risen, tasks::due_before(tx, week_ago)? - overdue_risen)
@@ -167,7 +167,7 @@ pub fn tasks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Tasks> {
         overdue_last_week,
         done_this_week: completed(week, here.now)?,
         done_last_week: completed(last_week, here.week_ago())?,
-        done_comparable: here.existed_at(tx, last_week.start_in(&here.zone))?,
+        done_comparable: existed_at(tx, last_week.start_in(&here.zone))?,
         open,
         open_last_week,
         open_comparable,
@@ -234,7 +234,7 @@ pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customer
     let is_known = |at: Timestamp| unknown.is_none_or(|unknown| unknown <= at);
     let mut left = total - self::total(&risen);
     let before = Some(left).filter(|_| is_known(periods.start()));
-    let before = if here.existed_at(tx, periods.start())? { before } else { None };
+    let before = if existed_at(tx, periods.start())? { before } else { None };
     let mut series = Vec::new();
     let ends = periods.starts.iter().skip(1).copied().chain([periods.end]);
     for ((day, risen), end) in periods.days.iter().zip(periods.sums(&risen)).zip(ends) {

@@ -159,9 +159,10 @@ fn change_kept(
         let Some(members) = other.as_object_mut().filter(|_| error.fields().iter().all(is_gone)) else {
             return Err(error);
         };
-        let gone: Vec<&String> = error.fields().iter().map(|(path, _)| path).collect();
         let before = members.len();
-        gone.into_iter().for_each(|path| drop(members.remove(path)));
+        for (path, _) in error.fields() {
+            members.remove(path);
+        }
         if members.len() == before {
             return Err(error);
         }
