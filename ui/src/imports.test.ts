@@ -30,7 +30,7 @@ const usedFeatures: Record<string, string[]> = {
   duplicates: ["account", "contact", "fields", "records", "team"],
   events: ["account", "lists", "records", "team"],
   fields: ["account", "team"],
-  imports: ["account"],
+  imports: ["account", "team"],
   lists: ["account", "fields", "setup", "team"],
   notices: ["account", "chat"],
   organizations: ["contact", "duplicates", "files", "lists", "record-parts", "records", "team"],
