@@ -20,7 +20,6 @@ use super::{
     keys::{Space, counter_key},
     rows::{read_counter, unseal_value},
     view::View,
-    write::WriteOverlay,
 };
 use crate::kernel::{Result, Timestamp};
 
@@ -98,6 +97,25 @@ impl CounterRow {
     /// Decodes the row with a name.
     pub(super) fn read(name: &str, payload: &[u8]) -> Result<Self> {
         if name.starts_with(SERIES) { decode(payload).map(Self::Amounts) } else { decode(payload).map(Self::Sum) }
+    }
+
+    /// Returns the row at a key with an amount added to the counter with a name.
+    pub(super) fn with(view: &dyn View, key: &[u8], name: &str, by: i64) -> Result<Self> {
+        match place(name) {
+            None => read_counter(view, key).map(|sum| Self::Sum(sum.saturating_add(by))),
+            Some((_, minute)) => read_amounts(view, key).map(|mut amounts| {
+                add(&mut amounts, minute, by);
+                Self::Amounts(amounts)
+            }),
+        }
+    }
+
+    /// Whether all its counters are zero, so that it needs no row.
+    pub(super) fn is_zero(&self) -> bool {
+        match self {
+            Self::Sum(sum) => *sum == 0,
+            Self::Amounts(amounts) => amounts.is_empty(),
+        }
     }
 
     /// Returns the envelope of the row.
@@ -200,49 +218,8 @@ impl Change {
     }
 
     /// Whether it is unknown by how much the change raised or lowered the number of open tasks.
-    fn hides_open_tasks(&self) -> bool {
+    pub(super) fn hides_open_tasks(&self) -> bool {
         self.amounts.is_none() && self.kind == "task"
-    }
-}
-
-impl WriteOverlay<'_> {
-    /// Adds an amount to a counter.
-    pub(super) fn count(&self, space: Space, name: &str, by: i64) -> Result<()> {
-        if by == 0 {
-            return Ok(());
-        }
-        let key = counter_key(space, row_of(name));
-        let row = match place(name) {
-            None => read_counter(&self.rows, &key).map(|sum| CounterRow::Sum(sum.saturating_add(by))),
-            Some((_, minute)) => read_amounts(&self.rows, &key).map(|mut amounts| {
-                add(&mut amounts, minute, by);
-                CounterRow::Amounts(amounts)
-            }),
-        };
-        let row = match row {
-            // A damaged counter stays unchanged and recorded in the quarantine. It does not block writes.
-            Err(error) if error.is_damage() => return Ok(()),
-            row => row?,
-        };
-        let is_zero = match &row {
-            CounterRow::Sum(sum) => *sum == 0,
-            CounterRow::Amounts(amounts) => amounts.is_empty(),
-        };
-        let value = if is_zero { None } else { Some(row.sealed(&key)?) };
-        self.set(key, value);
-        Ok(())
-    }
-
-    /// Adds to the counters that follow from the change feed.
-    pub(super) fn count_change(&self, change: &Change) -> Result<()> {
-        let space = change.tenant.into();
-        if change.hides_open_tasks() {
-            let name = format!("{SINCE}{OPEN_TASKS}");
-            let key = counter_key(space, &name);
-            let known = read_counter(&self.rows, &key).unwrap_or_default();
-            self.set(key.clone(), Some(CounterRow::Sum(known.max(change.at.millis())).sealed(&key)?));
-        }
-        change.counters().iter().try_for_each(|(name, by)| self.count(space, name, *by))
     }
 }
 

@@ -15,8 +15,8 @@ use super::{
     derived::{FieldChange, changed_fields},
     keys::{self, Space},
     read::{self, TenantRead},
-    rows::unseal_value,
-    series::amounts_of_change,
+    rows::{read_counter, unseal_value},
+    series::{CounterRow, OPEN_TASKS, SINCE, amounts_of_change, row_of},
     view::{Layer, Rows, View},
 };
 use crate::kernel::{Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp, let_others_run};
@@ -98,6 +98,37 @@ impl<'b> WriteOverlay<'b> {
         }
         self.last_seq.set(change.seq);
         Ok(())
+    }
+}
+
+impl WriteOverlay<'_> {
+    /// Adds an amount to a counter.
+    pub(super) fn count(&self, space: Space, name: &str, by: i64) -> Result<()> {
+        if by == 0 {
+            return Ok(());
+        }
+        let key = keys::counter_key(space, row_of(name));
+        match CounterRow::with(&self.rows, &key, name, by) {
+            // A damaged counter stays unchanged and recorded in the quarantine. It does not block writes.
+            Err(error) if error.is_damage() => {}
+            row => {
+                let row = row?;
+                let value = if row.is_zero() { None } else { Some(row.sealed(&key)?) };
+                self.set(key, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds to the counters that follow from the change feed.
+    pub(super) fn count_change(&self, change: &Change) -> Result<()> {
+        let space = change.tenant.into();
+        if change.hides_open_tasks() {
+            let key = keys::counter_key(space, &format!("{SINCE}{OPEN_TASKS}"));
+            let known = read_counter(&self.rows, &key).unwrap_or_default();
+            self.set(key.clone(), Some(CounterRow::Sum(known.max(change.at.millis())).sealed(&key)?));
+        }
+        change.counters().iter().try_for_each(|(name, by)| self.count(space, name, *by))
     }
 }
 

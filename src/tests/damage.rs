@@ -139,11 +139,41 @@ fn list_of(kind: &str) -> Option<String> {
         "tags" => "/api/tags",
         "merge" => "/api/merges?kind=customers",
         "passkey" | "factors" => "/api/auth/factors",
-        "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" | "history"
-        | "comment" | "record_file" | "record_link" | "bulk_change" | "bulk_part" | "tag_change" | "tag_part"
-        | "merge_part" | "not_duplicate" | "duplicate_scan" | "duplicate_part" | "renaming" | "next_steps"
-        | "activity" | "import" | "import_plan" | "import_part" | "import_check_part" | "person_erasure"
-        | "retention_run" | "sample_data" | "setup_card" | "page_following" | "page_planned" => {
+        "company"
+        | "credentials"
+        | "link"
+        | "letter"
+        | "file"
+        | "single_sign_on"
+        | "tidings_places"
+        | "history"
+        | "comment"
+        | "record_file"
+        | "record_link"
+        | "bulk_change"
+        | "bulk_part"
+        | "tag_change"
+        | "tag_part"
+        | "merge_part"
+        | "not_duplicate"
+        | "duplicate_scan"
+        | "duplicate_part"
+        | "renaming"
+        | "next_steps"
+        | "activity"
+        | "import"
+        | "import_plan"
+        | "import_part"
+        | "import_check_part"
+        | "person_erasure"
+        | "retention_run"
+        | "sample_data"
+        | "setup_card"
+        | "page_following"
+        | "page_planned"
+        | "message_broadcast"
+        | "notification_broadcast"
+        | "pipeline_planned" => {
             return None;
         }
         other => panic!("say where records of the kind {other} are listed"),

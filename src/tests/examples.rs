@@ -13,7 +13,7 @@ use crate::{
     app,
     config::Signup,
     people::{members, permission::Role},
-    testing::{Got, PASSWORD, TestApp},
+    testing::{As, Got, PASSWORD, TestApp},
 };
 
 /// The placeholder of a record's id.
@@ -79,14 +79,24 @@ async fn examples_of_calls_for_members_work() {
     all.sort_by_key(|(id, _)| id.starts_with("remove"));
     for (id, (method, _, example)) in all {
         let Some(sample) = samples.get(id.as_str()) else { continue };
-        let (path, _) = world::fill(sample, &ids);
-        let body = with_ids(&example, sample.body.as_ref(), &ids);
-        assert!(!body.to_string().contains(ID), "{id}: its sample does not say which record is meant");
-        let got = if world::LAST.contains(&id.as_str()) {
-            let (_app, owner, ids, _) = world::worlds(Role::Owner).await;
-            owner.send_with(&method, &path, Some(with_ids(&example, sample.body.as_ref(), &ids)), &[]).await
-        } else {
+        let send = async |owner: &As, ids: &Ids| {
+            let (path, _) = world::fill(sample, ids);
+            let mut body = with_ids(&example, sample.body.as_ref(), ids);
+            assert!(!body.to_string().contains(ID), "{id}: its sample does not say which record is meant");
+            if let Some(code) = ids.get("code") {
+                body["code"] = json!(code);
+            }
             owner.send_with(&method, &path, Some(body), &[]).await
+        };
+        let of_factors = world::OF_FACTORS.contains(&id.as_str());
+        let got = if of_factors || world::LAST.contains(&id.as_str()) {
+            let (_app, owner, mut ids, _) = world::worlds(Role::Owner).await;
+            if of_factors {
+                world::set_up_factors(&owner, &mut ids).await;
+            }
+            send(&owner, &ids).await
+        } else {
+            send(&owner, &ids).await
         };
         check(&id, &got);
         sent += 1;

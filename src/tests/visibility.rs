@@ -275,7 +275,7 @@ async fn no_way_of_changing_a_hidden_record_passes_it_on() {
     let admin = app.acme(Role::Admin).await;
     let author = app.acme(Role::Member).await;
     let viewer = app.acme(Role::Viewer).await;
-    let owner = app.hire("owner", Role::Member).await;
+    let owner = app.hire("keeper", Role::Member).await;
     let chosen = app.hire("chosen", Role::Member).await;
     let outsider = app.hire("outsider", Role::Member).await;
     let everyone = [&admin, &author, &viewer, &owner, &chosen, &outsider];

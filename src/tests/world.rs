@@ -110,7 +110,6 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("view", id(&view(maker).await));
     let sessions = maker.get("/api/auth/sessions").await.expect(200);
     ids.insert("session", id(&sessions["items"][0]));
-    ids.insert("passkey", factors(maker).await);
     let provider = json!({"issuer": ISSUER, "clientId": "a", "clientSecret": "s", "name": "ID"});
     let region = json!({"region": {"dateFormat": "dmy", "timeFormat": "24h", "firstDay": "saturday", "phoneCountry": "AE", "currency": "AED"}});
     maker.patch("/api/common/user", region.clone()).await.expect(200);
@@ -131,12 +130,14 @@ async fn view(maker: &As) -> Value {
     maker.post("/api/views", json!({"kind": "customers", "name": "Leads"})).await.expect(201)
 }
 
-/// Sets up an authenticator app and a passkey, and returns the passkey's id.
-pub async fn factors(maker: &As) -> String {
-    let (_, codes) = maker.set_up_app().await;
+/// Sets up an authenticator app and a passkey of a member without second factors, and adds the passkey's id and an unused
+/// recovery code to the ids. From then on the member must prove both factors to change their credentials.
+pub async fn set_up_factors(member: &As, ids: &mut Ids) {
+    let (_, codes) = member.set_up_app().await;
     let proof = json!({"password": PASSWORD, "code": codes[0]});
-    let (passkey, _) = maker.add_passkey_with("http://localhost", proof).await;
-    passkey
+    let (passkey, _) = member.add_passkey_with("http://localhost", proof).await;
+    ids.insert("passkey", passkey);
+    ids.insert("code", codes[1].clone());
 }
 
 /// Invites a member, and returns the id.
@@ -241,7 +242,6 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
         ids.insert("view", own(view(&caller).await));
         let sessions = caller.get("/api/auth/sessions").await.expect(200);
         ids.insert("session", sessions["items"][0]["id"].as_str().unwrap_or_default().to_owned());
-        ids.insert("passkey", factors(&caller).await);
     }
     ids.insert("invited", invited(&admin).await);
     ids.insert("field", field(&admin).await);
@@ -250,6 +250,7 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
     others.insert("invited", invited(&other).await);
     others.insert("field", field(&other).await);
     others.insert("tagChange", tag_change(&other).await);
+    set_up_factors(&other, &mut others).await;
     (app, caller, ids, others)
 }
 
@@ -262,9 +263,8 @@ pub async fn begin_work(app: &TestApp) {
         tx.create(CheckPart::of_row(tx.new_id()))?;
         tx.create(DuplicatePart::of_pair(tx.new_id(), tx.new_id()))?;
         tx.create_at(RetentionRun::id(tx), RetentionRun::in_progress())?;
-        tx.create(Broadcast::<Messages>::new(Notice::new(tx.now())).sent_as(Uuid::nil()))?;
-        tx.create_at(tx.single_id(), PlannedPipeline::of_nothing())?;
-        tx.create(Broadcast::<Notifications>::new(Notice::new(tx.now())))?;
+        // At another id than that of the pipeline, where no job finds it.
+        tx.create_at(tx.new_id(), PlannedPipeline::of_nothing())?;
         for page in tx.page::<Page>(&Scan::all().limit(1), |_| true)?.items {
             tx.create_at(page.id, PlannedPage::new(page.version, page.value))?;
         }
@@ -272,6 +272,10 @@ pub async fn begin_work(app: &TestApp) {
             tx.mark_retention(binned.id, 24)?;
         }
         (0..50).try_for_each(|_| tx.create_at(tx.new_id(), PersonErasure::in_progress()).map(drop))?;
+        for _ in 0..500 {
+            tx.create(Broadcast::<Messages>::new(Notice::new(tx.now())).sent_as(Uuid::nil()))?;
+            tx.create(Broadcast::<Notifications>::new(Notice::new(tx.now())))?;
+        }
         (0..500).try_for_each(|_| tx.create_at(tx.new_id(), Following::narrowing(tx.new_id())).map(drop))?;
         (0..500).try_for_each(|_| tx.create_at(tx.new_id(), Renaming { cursor: vec![7; 16] }).map(drop))
     };
@@ -312,6 +316,9 @@ pub const LAST: [&str; 8] = [
     "startImport",
     "undoImport",
 ];
+
+/// Calls for members with second factors (`set_up_factors`): each needs its own application.
+pub const OF_FACTORS: [&str; 4] = ["removeTotp", "renewRecoveryCodes", "renamePasskey", "removePasskey"];
 
 /// A file to import.
 const CSV: &str = "Name,Email\nNora,nora@a.example\n";
@@ -644,11 +651,19 @@ fn proofs() -> Vec<Sample> {
     vec![
         sample("getFactors", "/api/auth/factors", None),
         sample("beginTotp", "/api/auth/factors/totp", json!({"password": PASSWORD})),
-        sample("removeTotp", "/api/auth/factors/totp/remove", json!({"password": PASSWORD})),
-        sample("renewRecoveryCodes", "/api/auth/factors/recovery-codes", json!({"password": PASSWORD})),
+        sample("removeTotp", "/api/auth/factors/totp/remove", json!({"password": PASSWORD, "code": "$code"})),
+        sample(
+            "renewRecoveryCodes",
+            "/api/auth/factors/recovery-codes",
+            json!({"password": PASSWORD, "code": "$code"}),
+        ),
         sample("beginPasskey", "http://localhost/api/auth/factors/passkeys/options", json!({"password": PASSWORD})),
         sample("renamePasskey", "/api/auth/factors/passkeys/$passkey", json!({"name": "Phone"})),
-        sample("removePasskey", "/api/auth/factors/passkeys/$passkey/remove", json!({"password": PASSWORD})),
+        sample(
+            "removePasskey",
+            "/api/auth/factors/passkeys/$passkey/remove",
+            json!({"password": PASSWORD, "code": "$code"}),
+        ),
         sample("createPasswordLink", "/api/team/$member/password-link", None),
         sample("resetFactors", "/api/team/$member/factors", None),
         sample(

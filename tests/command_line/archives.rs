@@ -18,7 +18,7 @@ fn look_around(server: &Running, token: &str) -> (String, Vec<u8>) {
     let query = json!({ "query": "quixotic" });
     let found = server.ask(token, "POST", "/api/common/search", Some(&query));
     assert!(String::from_utf8_lossy(&found).contains("Quixotic errand"), "{}", String::from_utf8_lossy(&found));
-    let bytes = server.ask("", "GET", &picture, None);
+    let bytes = server.ask(token, "GET", &picture, None);
     assert!(bytes.starts_with(b"\x89PNG"));
     (picture, bytes)
 }
@@ -160,7 +160,7 @@ fn restore_under_a_running_server_replaces_data_and_ends_sessions() {
     let token = server.token("acme");
     assert_eq!(tasks(&server, &token), BTreeSet::from(["Quixotic errand".to_owned()]));
     look_around(&server, &token);
-    assert!(String::from_utf8_lossy(&server.ask_any("", "GET", &late)).contains("not_found"));
+    assert!(String::from_utf8_lossy(&server.ask_any(&token, "GET", &late)).contains("not_found"));
     let audit = server.ask(&token, "GET", "/api/audit", None);
     assert!(String::from_utf8_lossy(&audit).contains("operator.restore"));
     let told = server.ask(&token, "GET", "/api/common/notifications", None);

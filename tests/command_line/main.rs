@@ -376,7 +376,11 @@ fn compact_needs_a_stopped_server_and_keep_limits_replaced_data() {
     assert_eq!(refused(&run(&data, &["compact", "--json"], ""))["error"]["code"], "conflict");
     drop(server);
     let compacted = done(&run(&data, &["compact", "--json"], ""));
-    assert!(compacted["after"].as_u64().unwrap() <= compacted["before"].as_u64().unwrap(), "{compacted}");
+    let bytes = |when: &str| compacted[when].as_u64().unwrap();
+    assert!(
+        bytes("after") <= bytes("before").max(2 << 20),
+        "a small store is rewritten also when its copy is larger: {compacted}"
+    );
     assert_eq!(done(&run(&data, &["check", "--json"], ""))["damages"].as_array().unwrap().len(), 0);
 
     done(&run(&data, &["backup", &file, "--json"], ""));

