@@ -13042,6 +13042,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EndSession"];
             };
         };
@@ -13076,6 +13082,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OwnPassword"];
             };
         };
