@@ -75,6 +75,7 @@ test("a PDF on a task opens, zooms and closes by keys, between the other files",
   await dialog.getByRole("button", { name: "Zoom in" }).click();
   await shown(dialog.getByText("· 125%"));
   await page.keyboard.press("0");
+  await expect.poll(async () => (await drawing(page)).width).toBe(width);
   await page.keyboard.press("PageDown");
   await shown(dialog.getByText(/^Page [23] of 3$/));
   await look(page, "pdf", "en");

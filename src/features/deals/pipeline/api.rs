@@ -161,14 +161,14 @@ impl Api {
         let change = PipelineChange::from(body.0);
         let by = (member.locale(), member.address());
         let before = member.read(|tx| Ok(Pipeline::version(Pipeline::stored(tx)?.as_ref())))?;
-        member.write(move |tx| rules::begin(tx, if_match.0, by, change)).await?;
+        let has_more = member.write(move |tx| rules::begin(tx, if_match.0, by, change)).await?;
         let look = |tx: &TenantRead<'_>| match tx.find_intact::<PlannedPipeline>(Pipeline::id(tx))? {
             Some(_) => Ok(None),
             None => Pipeline::stored(tx).map(Some),
         };
         let pipeline = member.wait_until(look).await?;
         // The change was given up, such as after damage.
-        if Pipeline::version(pipeline.as_ref()) == before {
+        if has_more && Pipeline::version(pipeline.as_ref()) == before {
             return Err(Error::new(Code::Busy).into());
         }
         Ok(View::response(pipeline, member.locale()))

@@ -46,7 +46,7 @@ pub struct PipelineChange {
 
 /// Begins a change of the pipeline: moves some deals out of the stages that it removes, or changes the pipeline when there
 /// are none. The others are moved in the background, also after a restart; then the pipeline changes. `expected` is the
-/// version that the caller read, if given.
+/// version that the caller read, if given. Returns whether deals are left to move.
 /// Errors: `stale_version`; `invalid`, also when a removed stage has deals and none takes its place; `busy` while an earlier
 /// change moves deals.
 pub fn begin(
@@ -54,7 +54,7 @@ pub fn begin(
     expected: Option<u64>,
     (locale, from): (Locale, IpAddr),
     change: PipelineChange,
-) -> Result<()> {
+) -> Result<bool> {
     if tx.find_intact::<PlannedPipeline>(Pipeline::id(tx))?.is_some() {
         return Err(Error::new(Code::Busy).retry_after(RETRY_SECONDS).with_detail("deals are leaving a removed stage"));
     }
@@ -63,7 +63,11 @@ pub fn begin(
         return Err(Error::new(Code::StaleVersion));
     }
     let planned = PlannedPipeline { change, locale: locale.code().to_owned(), from };
-    if advance(tx, &planned)? { tx.create_at(Pipeline::id(tx), planned).map(drop) } else { Ok(()) }
+    let has_more = advance(tx, &planned)?;
+    if has_more {
+        tx.create_at(Pipeline::id(tx), planned)?;
+    }
+    Ok(has_more)
 }
 
 /// Makes the next step of the planned change. Returns whether there is more to do.
