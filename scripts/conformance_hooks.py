@@ -140,3 +140,14 @@ def filter_body(ctx, body):
     if ctx.operation.path == "/api/files" and isinstance(body, dict) and [] in body.values():
         return False
     return not any(len(text) > 40 and shortens(text) for text in texts(body))
+
+
+@schemathesis.hook
+def before_load_schema(ctx, raw_schema):
+    """Takes the least length and pattern of If-Match away and gives its values: schemathesis makes an empty one of them,
+    and takes it for valid."""
+    for path in raw_schema["paths"].values():
+        for call in path.values():
+            for parameter in call.get("parameters", []):
+                if parameter["name"] == "If-Match":
+                    parameter["schema"] = {"type": "string", "enum": ["*", '"3"', 'W/"3"']}
