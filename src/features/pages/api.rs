@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::{
-    follow::is_planned,
+    follow::is_followed,
     model::{Page, PageStatus, clean},
     rules::{self, Planned},
 };
@@ -145,7 +145,8 @@ impl Patch {
     }
 }
 
-/// Changes a page with many pages below it, and waits until it has changed.
+/// Changes a page with many pages below it. If those become narrower first, it waits until all of it is done, so that the
+/// caller may change the page again at once.
 async fn change_in_steps(
     member: &Member<PagesWrite>,
     id: Id<Page>,
@@ -166,7 +167,7 @@ async fn change_in_steps(
         Planned::Made(page) => *page,
         Planned::After(version) => {
             let changed =
-                member.wait_until(|tx| Ok(if is_planned(tx, id)? { None } else { Some(tx.get::<Page>(id)?) }));
+                member.wait_until(|tx| Ok(if is_followed(tx, id)? { None } else { Some(tx.get::<Page>(id)?) }));
             // What follows before it was stopped, such as by damage.
             changed
                 .await

@@ -157,6 +157,11 @@ pub(super) fn is_planned(tx: &TenantRead<'_>, id: Id<Page>) -> Result<bool> {
     Ok(tx.find_intact::<PlannedPage>(id)?.is_some())
 }
 
+/// Whether other pages still follow a change of a page, made or planned.
+pub(super) fn is_followed(tx: &TenantRead<'_>, id: Id<Page>) -> Result<bool> {
+    Ok(tx.find_intact::<Following>(id)?.is_some())
+}
+
 /// Whether so few pages are below one that they can follow in one write.
 pub(super) fn can_follow_at_once(tx: &TenantRead<'_>, page: Id<Page>) -> Result<bool> {
     let mut budget = Budget::new();
