@@ -229,13 +229,8 @@ impl AuthService {
     /// Checks the password of an account against its hash, which may be missing, as a throttled attempt.
     /// Errors: `invalid_credentials` at `password`; `slow_down` after failures.
     async fn verify_password(&self, attempt: LoginAttempt<'_>, password: String, kept: Option<String>) -> Result<()> {
-        let Inner { throttle, passwords, store, .. } = &*self.0;
-        throttle.attempt(attempt, store.clock().now())?;
-        let right = passwords.verify_each(password, attempt.account, vec![kept]).await;
-        if right.inspect_err(|_| throttle.return_attempt(attempt))? != [true] {
-            return Err(password_error("errors.fields.password_wrong"));
-        }
-        throttle.succeeded(attempt);
+        self.try_password(attempt, password, kept).await?;
+        self.0.throttle.succeeded(attempt);
         Ok(())
     }
 
@@ -248,18 +243,26 @@ impl AuthService {
         (password, kept): (String, String),
         (who, proof): ((TenantId, MemberId), SecondFactorProof),
     ) -> Result<()> {
-        let Inner { throttle, passwords, store, .. } = &*self.0;
-        throttle.attempt(attempt, store.clock().now())?;
-        let right = passwords.verify_each(password, attempt.account, vec![Some(kept)]).await;
-        if right.inspect_err(|_| throttle.return_attempt(attempt))? != [true] {
-            return Err(password_error("errors.fields.password_wrong"));
-        }
+        let throttle = &self.0.throttle;
+        self.try_password(attempt, password, Some(kept)).await?;
         self.second_factor(who, proof).await.inspect_err(|error| {
             if error.code() != Code::InvalidCode {
                 throttle.return_attempt(attempt);
             }
         })?;
         throttle.succeeded(attempt);
+        Ok(())
+    }
+
+    /// Checks a password as an attempt of the throttle, which counts until it is returned or succeeds.
+    /// Errors: as `verify_password`.
+    async fn try_password(&self, attempt: LoginAttempt<'_>, password: String, kept: Option<String>) -> Result<()> {
+        let Inner { throttle, passwords, store, .. } = &*self.0;
+        throttle.attempt(attempt, store.clock().now())?;
+        let right = passwords.verify_each(password, attempt.account, vec![kept]).await;
+        if right.inspect_err(|_| throttle.return_attempt(attempt))? != [true] {
+            return Err(password_error("errors.fields.password_wrong"));
+        }
         Ok(())
     }
 

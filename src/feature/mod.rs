@@ -80,6 +80,16 @@ pub fn shows_file<R: TenantRecord>(
     Ok(!tx.page::<R>(&holders, is_seen)?.items.is_empty())
 }
 
+/// Whether a reader may read the kind, and see one of the first 50 records that an index has for a file.
+pub fn shows_file_of<R: KindRecord>(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    (read, index): (Permission, u16),
+    media: &str,
+) -> Result<bool> {
+    Ok(reader.role.has(read) && shows_file::<R>(tx, index, media, |record| R::is_visible_to(record, reader))?)
+}
+
 /// How the records of a kind are erased that the retention of personal data removed.
 #[derive(Clone, Copy, Debug)]
 pub struct RetentionErasure {

@@ -92,7 +92,7 @@ impl StepWork for BulkWork {
 
     fn actor(tx: &TenantRead<'_>, id: Id<BulkChange>) -> Result<Option<Actor>> {
         let change = tx.find_intact::<BulkChange>(id)?.filter(|change| change.state.is_in_progress());
-        Ok(change.map(|change| bulk::worker(&change).map_or(Actor::System, Actor::Member)))
+        Ok(change.map(|change| Actor::of(bulk::worker(&change))))
     }
 
     fn step(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<bool> {
@@ -118,7 +118,7 @@ impl StepWork for TagWork {
 
     fn actor(tx: &TenantRead<'_>, id: Id<TagChange>) -> Result<Option<Actor>> {
         let change = tx.find_intact::<TagChange>(id)?.filter(|change| change.state.is_in_progress());
-        Ok(change.map(|change| tags::worker(&change).map_or(Actor::System, Actor::Member)))
+        Ok(change.map(|change| Actor::of(tags::worker(&change))))
     }
 
     fn step(tx: &TenantWrite<'_>, id: Id<TagChange>) -> Result<bool> {
@@ -193,7 +193,7 @@ impl StepWork for ImportWork {
 
     fn actor(tx: &TenantRead<'_>, id: Id<Import>) -> Result<Option<Actor>> {
         let import = tx.find_intact::<Import>(id)?.filter(|import| import.state.is_in_progress());
-        Ok(import.map(|import| import::worker_id(&import).map_or(Actor::System, Actor::Member)))
+        Ok(import.map(|import| Actor::of(import::worker_id(&import))))
     }
 
     fn step(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<bool> {
@@ -223,7 +223,7 @@ impl StepWork for MergeWork {
 
     fn actor(tx: &TenantRead<'_>, id: Id<Merge>) -> Result<Option<Actor>> {
         let merge = tx.find_intact::<Merge>(id)?.filter(|merge| merge.state.is_in_progress());
-        Ok(merge.map(|merge| merge::worker(&merge).map_or(Actor::System, Actor::Member)))
+        Ok(merge.map(|merge| Actor::of(merge::worker(&merge))))
     }
 
     fn step(tx: &TenantWrite<'_>, id: Id<Merge>) -> Result<bool> {
@@ -299,7 +299,7 @@ impl StepWork for PipelineWork {
 
     fn actor(tx: &TenantRead<'_>, id: Id<Pipeline>) -> Result<Option<Actor>> {
         let planned = tx.find_intact::<PlannedPipeline>(id)?;
-        Ok(planned.map(|planned| planned.created_by.map_or(Actor::System, Actor::Member)))
+        Ok(planned.map(|planned| Actor::of(planned.created_by)))
     }
 
     fn step(tx: &TenantWrite<'_>, _: Id<Pipeline>) -> Result<bool> {
@@ -325,7 +325,7 @@ impl StepWork for PageWork {
 
     fn actor(tx: &TenantRead<'_>, id: Id<Page>) -> Result<Option<Actor>> {
         let following = tx.find_intact::<Following>(id)?;
-        Ok(following.map(|following| following.created_by.map_or(Actor::System, Actor::Member)))
+        Ok(following.map(|following| Actor::of(following.created_by)))
     }
 
     fn step(tx: &TenantWrite<'_>, id: Id<Page>) -> Result<bool> {
@@ -357,7 +357,7 @@ impl<K: Kind> StepWork for BroadcastWork<K> {
 
     fn actor(tx: &TenantRead<'_>, id: Id<Broadcast<K>>) -> Result<Option<Actor>> {
         let broadcast = tx.find_intact::<Broadcast<K>>(id)?;
-        Ok(broadcast.map(|one| one.created_by.map_or(Actor::System, Actor::Member)))
+        Ok(broadcast.map(|one| Actor::of(one.created_by)))
     }
 
     fn step(tx: &TenantWrite<'_>, id: Id<Broadcast<K>>) -> Result<bool> {
@@ -381,7 +381,7 @@ impl StepWork for ErasureWork {
 
     fn actor(tx: &TenantRead<'_>, id: Id<Customer>) -> Result<Option<Actor>> {
         let erasure = tx.find_intact::<PersonErasure>(id)?;
-        Ok(erasure.map(|erasure| erasure.created_by.map_or(Actor::System, Actor::Member)))
+        Ok(erasure.map(|erasure| Actor::of(erasure.created_by)))
     }
 
     async fn advance(&self, store: &Store, (tenant, actor): (TenantId, Actor), id: Id<Customer>) -> Result<bool> {

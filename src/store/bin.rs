@@ -67,9 +67,7 @@ impl Binned {
     pub fn open<R: TenantRecord>(&self, id: RecordId<R>) -> Result<Stored<R>> {
         Ok(Stored { id, ..read_record::<R>(&[], self.version, &self.payload)? })
     }
-}
 
-impl Binned {
     /// Takes out of the record in it what the API would not have accepted. Returns whether it changed.
     pub(super) fn admit_content(&mut self, tables: &[TableInfo]) -> Result<bool> {
         let Some(info) = tables.iter().find(|info| info.kind == self.kind) else { return Ok(false) };

@@ -30,6 +30,11 @@ pub enum Actor {
 }
 
 impl Actor {
+    /// Returns the member as an actor, or the system for none.
+    pub fn of(member: Option<MemberId>) -> Self {
+        member.map_or(Self::System, Self::Member)
+    }
+
     /// Returns the member, if it is one.
     pub const fn member(self) -> Option<MemberId> {
         match self {

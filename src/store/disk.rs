@@ -105,7 +105,10 @@ fn redb_len(header: &[u8; REDB_HEADER_BYTES]) -> Option<u64> {
     let number =
         |at: usize| -> Option<u64> { Some(u32::from_le_bytes(header.get(at..at + 4)?.try_into().ok()?).into()) };
     let page = number(12)?;
-    let (head, most, full, last) = (number(16)?, number(20)?, number(24)?, number(28)?);
+    let head = number(16)?;
+    let most = number(20)?;
+    let full = number(24)?;
+    let last = number(28)?;
     let full = full.checked_mul(head.checked_add(most)?)?;
     let last = if last == 0 { 0 } else { head.checked_add(last)? };
     page.checked_mul(1_u64.checked_add(full)?.checked_add(last)?)

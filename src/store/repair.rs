@@ -286,7 +286,7 @@ impl TenantWrite<'_> {
         }
         let person = person_in(key);
         let is_uncounted = title.is_none();
-        let change = Change {
+        self.staged.note(Change {
             seq: self.staged.next_seq(),
             tenant: self.tenant(),
             at: self.now(),
@@ -302,9 +302,7 @@ impl TenantWrite<'_> {
             amounts: None,
             act: None,
             is_uncounted,
-        };
-        self.staged.count_change(&change)?;
-        self.staged.note(change)
+        })
     }
 }
 

@@ -313,7 +313,7 @@ pub(super) fn keep_figures_over_time(rows: &mut Table<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Prefixes of the counters of format 4 that format 5 has no more.
+/// Prefixes of the counters of earlier formats that format 6 has no more.
 const REPLACED_COUNTERS: [&str; 6] =
     ["activity/", "customers/created/", "tasks/created/", "tasks/completed/", "tasks/changed/", "events/quarters/"];
 

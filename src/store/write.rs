@@ -80,8 +80,10 @@ impl<'b> WriteOverlay<'b> {
         Ok(())
     }
 
-    /// Records a change without announcing it to subscribers. Readers of the change feed find it.
+    /// Records a change, and what it adds to counters, without announcing it to subscribers. Readers of the change feed find
+    /// it.
     pub(super) fn note_quietly(&self, change: &Change) -> Result<()> {
+        self.count_change(change)?;
         let seq = change.seq.to_be_bytes();
         let mut order = keys::table(Space::SYSTEM, keys::LEDGER);
         order.extend_from_slice(&seq);
@@ -121,7 +123,7 @@ impl WriteOverlay<'_> {
     }
 
     /// Adds to the counters that follow from the change feed.
-    pub(super) fn count_change(&self, change: &Change) -> Result<()> {
+    fn count_change(&self, change: &Change) -> Result<()> {
         let space = change.tenant.into();
         if change.hides_open_tasks() {
             let key = keys::counter_key(space, &format!("{SINCE}{OPEN_TASKS}"));
@@ -270,7 +272,7 @@ impl<'a> TenantWrite<'a> {
         if count == 0 || self.act.borrow().is_some() {
             return Ok(());
         }
-        let change = Change {
+        self.staged.note(Change {
             seq: self.staged.next_seq(),
             tenant: self.tenant,
             at: self.now,
@@ -286,9 +288,7 @@ impl<'a> TenantWrite<'a> {
             amounts: None,
             act: Some(Act::Many { verb, kind: kind.to_owned(), count }),
             is_uncounted: false,
-        };
-        self.staged.count_change(&change)?;
-        self.staged.note(change)
+        })
     }
 
     /// Creates an id that sorts after all earlier ids.
@@ -538,7 +538,7 @@ impl<'a> TenantWrite<'a> {
         let title = record.value.title();
         // What has no title is not of all members: a record that few may see, or a part of one.
         let is_uncounted = title.is_none();
-        let change = Change {
+        self.staged.note(Change {
             seq: self.staged.next_seq(),
             tenant: self.tenant,
             at: self.now,
@@ -554,9 +554,7 @@ impl<'a> TenantWrite<'a> {
             amounts: amounts_of_change(old, new, self.now),
             act: self.act.borrow().clone(),
             is_uncounted,
-        };
-        self.staged.count_change(&change)?;
-        self.staged.note(change)
+        })
     }
 }
 

@@ -28,7 +28,7 @@ use crate::{
         Menu, RecordKind, Summary,
         columns::{day, ids, texts, word, words},
         contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
-        replace_reference, shows_file,
+        replace_reference, shows_file_of,
     },
     features::{
         organizations::{Email, Organization, Phone},
@@ -44,8 +44,7 @@ pub const FEATURE: Feature = Feature::new("customers")
     .with_kinds(&[KIND])
     .with_live(&[LiveKind::to_holders::<Statuses>(Permission::CustomersRead)])
     .with_files(&[|tx, reader, media| {
-        let may_read = reader.role.has(Permission::CustomersRead);
-        Ok(may_read && shows_file::<Customer>(tx, model::BY_FILE, media, |_| true)?)
+        shows_file_of::<Customer>(tx, reader, (Permission::CustomersRead, model::BY_FILE), media)
     }]);
 
 /// The description of the kind.

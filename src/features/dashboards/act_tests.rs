@@ -3,23 +3,13 @@
 
 use serde_json::{Value, json};
 
+use super::tests::{activity, project};
 use crate::{
     features::customers::Customer,
     people::permission::Role,
     store::{ActEntry, Actor, Record as _, TenantWrite, Verb},
-    testing::{As, PASSWORD, TestApp},
+    testing::{PASSWORD, TestApp},
 };
-
-async fn project(caller: &As) -> Value {
-    caller.get("/api/dashboards/project").await.expect(200)
-}
-
-/// Returns the recent changes, newest first: kind, operation and title.
-fn activity(dashboard: &Value) -> Vec<String> {
-    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
-    let line = |item: &Value| format!("{} {} {}", text(&item["kind"]), text(&item["op"]), text(&item["title"]));
-    dashboard["activity"].as_array().unwrap().iter().map(line).collect()
-}
 
 #[tokio::test]
 async fn an_act_of_many_changes_is_one_entry_with_its_own_verb() {

@@ -22,7 +22,7 @@ use crate::{
         permission::{Reader, Role},
         region::FirstDay,
     },
-    store::{Actor, Binned, TenantRead, TenantWrite, next_quarter},
+    store::{Actor, Binned, TenantRead, TenantRecord, TenantWrite, next_quarter},
     testing::{As, TestApp},
 };
 
@@ -62,10 +62,10 @@ fn state(app: &TestApp) -> State {
     })
 }
 
-fn customers(app: &TestApp) -> Vec<String> {
+fn ids<R: TenantRecord>(app: &TestApp) -> Vec<String> {
     let mut ids = Vec::new();
-    let add = |customer: crate::store::Stored<Customer>| {
-        ids.push(customer.id.to_string());
+    let add = |record: crate::store::Stored<R>| {
+        ids.push(record.id.to_string());
         Ok(())
     };
     read(app, |tx| tx.each(add).unwrap());
@@ -80,16 +80,6 @@ fn tasks(app: &TestApp) -> Vec<(String, bool)> {
     };
     read(app, |tx| tx.each(add).unwrap());
     found
-}
-
-fn binned(app: &TestApp) -> Vec<String> {
-    let mut ids = Vec::new();
-    let add = |binned: crate::store::Stored<Binned>| {
-        ids.push(binned.id.to_string());
-        Ok(())
-    };
-    read(app, |tx| tx.each(add).unwrap());
-    ids
 }
 
 fn pick<T: Clone>(dice: &Entropy, from: &[T]) -> Option<T> {
@@ -109,12 +99,12 @@ async fn act(app: &TestApp, member: &As, dice: &Entropy, number: u64, last: &mut
     match dice.random_below(16) {
         0 | 1 => drop(member.post("/api/customers", json!({"name": format!("Person {number}")})).await.expect(201)),
         2 => {
-            if let Some(id) = pick(dice, &customers(app)) {
+            if let Some(id) = pick(dice, &ids::<Customer>(app)) {
                 member.delete(&format!("/api/customers/{id}")).await.expect(204);
             }
         }
         3 | 4 => {
-            if let Some(id) = pick(dice, &binned(app)) {
+            if let Some(id) = pick(dice, &ids::<Binned>(app)) {
                 member.post(&format!("/api/bin/{id}/restore"), json!({})).await;
             }
         }
@@ -123,14 +113,14 @@ async fn act(app: &TestApp, member: &As, dice: &Entropy, number: u64, last: &mut
             *last = Some(("imports", member.import("customers", &csv).await));
         }
         6 => {
-            if let [kept, duplicate, ..] = customers(app).as_slice() {
+            if let [kept, duplicate, ..] = ids::<Customer>(app).as_slice() {
                 let body = json!({"duplicateId": duplicate});
                 let merged = member.post(&format!("/api/customers/{kept}/merge"), body).await.expect(200);
                 *last = Some(("merges", member.merge_over(&merged).await));
             }
         }
         7 => {
-            let ids: Vec<String> = customers(app).into_iter().take(3).collect();
+            let ids: Vec<String> = ids::<Customer>(app).into_iter().take(3).collect();
             if !ids.is_empty() {
                 let body = json!({"kind": "customers", "ids": ids, "remove": true});
                 let begun = member.post("/api/bulk", body).await;

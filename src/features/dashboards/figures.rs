@@ -90,12 +90,16 @@ impl Periods {
         self.starts.first().copied().unwrap_or(self.end)
     }
 
+    /// Returns when each ends.
+    fn ends(&self) -> impl Iterator<Item = Timestamp> {
+        self.starts.iter().skip(1).copied().chain([self.end])
+    }
+
     /// Returns the sum of amounts, which are in order, in each of the periods.
     fn sums(&self, amounts: &[(Timestamp, i64)]) -> Vec<i64> {
         let mut amounts = amounts.iter().skip_while(|(at, _)| *at < self.start()).peekable();
-        let ends = self.starts.iter().skip(1).copied().chain([self.end]);
         let mut sums = Vec::with_capacity(self.days.len());
-        for end in ends {
+        for end in self.ends() {
             let mut sum = 0;
             while let Some((_, amount)) = amounts.next_if(|(at, _)| *at < end) {
                 sum += amount;
@@ -236,8 +240,7 @@ pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customer
     let before = Some(left).filter(|_| is_known(periods.start()));
     let before = if existed_at(tx, periods.start())? { before } else { None };
     let mut series = Vec::new();
-    let ends = periods.starts.iter().skip(1).copied().chain([periods.end]);
-    for ((day, risen), end) in periods.days.iter().zip(periods.sums(&risen)).zip(ends) {
+    for ((day, risen), end) in periods.days.iter().zip(periods.sums(&risen)).zip(periods.ends()) {
         left += risen;
         if is_known(end) {
             series.push((*day, left));

@@ -10,7 +10,7 @@ use crate::{
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 
-async fn project(caller: &As) -> Value {
+pub(super) async fn project(caller: &As) -> Value {
     caller.get("/api/dashboards/project").await.expect(200)
 }
 
@@ -31,7 +31,7 @@ async fn complete(caller: &As, path: &str, completed: bool) {
 }
 
 /// Returns the recent changes, newest first: kind, operation and title.
-fn activity(dashboard: &Value) -> Vec<String> {
+pub(super) fn activity(dashboard: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let line = |item: &Value| format!("{} {} {}", text(&item["kind"]), text(&item["op"]), text(&item["title"]));
     dashboard["activity"].as_array().unwrap().iter().map(line).collect()

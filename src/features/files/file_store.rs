@@ -82,6 +82,14 @@ pub(super) fn disk_error(error: &io::Error) -> Error {
     Error::new(Code::Busy).retry_after(5).with_detail(format_args!("files: {error}"))
 }
 
+/// A file that a reader may see.
+pub(super) struct FoundFile {
+    tenant: TenantId,
+    record: Stored<FileRecord>,
+    /// Whether the file is the company logo.
+    logo: bool,
+}
+
 /// A file about to be served.
 pub(super) struct OpenFile {
     pub record: Stored<FileRecord>,
@@ -272,11 +280,10 @@ impl FileStore {
         removed.await.map_err(Error::internal)?.map_err(|error| disk_error(&error))
     }
 
-    /// Finds a file of any tenant by its media id, with its record. Verifies the file against the record first: damaged
-    /// files are not served.
-    /// Errors: `not_found`; `internal` when the record exists but the file is missing or damaged.
-    pub(super) async fn find(&self, media: &str) -> Result<OpenFile> {
-        let (tenant, record, logo) = self.record(media)?;
+    /// Opens a file, and verifies it against its record first: damaged files are not served.
+    /// Errors: `internal` when the file is missing or damaged.
+    pub(super) async fn open_found(&self, found: FoundFile) -> Result<OpenFile> {
+        let FoundFile { tenant, record, logo } = found;
         let place = self.0.place(tenant, &record.media);
         let size = record.value.size;
         let digest = record.value.digest.clone();
@@ -301,40 +308,31 @@ impl FileStore {
         }
     }
 
-    /// Rejects a request for a file by someone who may see no record that holds it. Free are logos of companies, and for a day
-    /// what a member uploaded, since forms show pictures before they are saved.
+    /// Finds a file of any tenant by its media id, for someone who may see a record that holds it. Free are logos of
+    /// companies, and for a day what a member uploaded, since forms show pictures before they are saved.
     /// Errors: `not_found`.
-    pub(super) fn ensure_may_read(&self, media: &str, asks: Option<FileReader>) -> Result<()> {
-        let (tenant, record, is_logo) = self.record(media)?;
-        if is_logo {
-            return Ok(());
-        }
+    pub(super) fn find(&self, media: &str, asks: Option<FileReader>) -> Result<FoundFile> {
         let snapshot = self.0.store.snapshot()?;
+        let found = snapshot.global::<FileRecord>(BY_MEDIA, media)?;
+        let (tenant, id) = found.first().copied().ok_or_else(Error::not_found)?;
+        let tx = snapshot.tenant(tenant, None);
+        let record = tx.get::<FileRecord>(id)?;
+        let url = record.url();
+        let company = Company::of(&tx)?.value;
+        let logo = [company.logotipo_dark, company.logotipo_light].into_iter().flatten().any(|logo| logo == url);
         let is_shown = match asks {
+            _ if logo => true,
             Some(FileReader::Member(own, reader)) if own == tenant => {
                 let recent = self.0.store.clock().now().plus_seconds(-GRACE_PERIOD_SECONDS);
                 let is_own_upload = record.created_by == Some(reader.id) && record.created_at > recent;
                 is_own_upload || shows_file(&snapshot.tenant(tenant, Some(reader.id)), reader, media)?
             }
             Some(FileReader::Locked(own, member)) if own == tenant => {
-                let member = snapshot.tenant(tenant, None).find::<MemberRecord>(member)?;
-                member.is_some_and(|member| member.avatar.as_deref() == Some(record.url().as_str()))
+                tx.find::<MemberRecord>(member)?.is_some_and(|member| member.avatar.as_ref() == Some(&url))
             }
             _ => false,
         };
-        if is_shown { Ok(()) } else { Err(Error::not_found()) }
-    }
-
-    fn record(&self, media: &str) -> Result<(TenantId, Stored<FileRecord>, bool)> {
-        let snapshot = self.0.store.snapshot()?;
-        let found = snapshot.global::<FileRecord>(BY_MEDIA, media)?;
-        let (tenant, id) = found.first().copied().ok_or_else(Error::not_found)?;
-        let tx = snapshot.tenant(tenant, None);
-        let record = tx.get::<FileRecord>(id)?;
-        let company = Company::of(&tx)?.value;
-        let url = record.url();
-        let logo = [company.logotipo_dark, company.logotipo_light].into_iter().flatten().any(|logo| logo == url);
-        Ok((tenant, record, logo))
+        if is_shown { Ok(FoundFile { tenant, record, logo }) } else { Err(Error::not_found()) }
     }
 }
 

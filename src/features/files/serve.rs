@@ -46,8 +46,8 @@ pub async fn media(
     let asks = visitor.file_reader();
     let files = file_store.clone();
     let media = id.clone();
-    run_blocking(move || files.ensure_may_read(&media, asks)).await?;
-    let OpenFile { record, mut file, length, logo } = file_store.find(&id).await?;
+    let found = run_blocking(move || files.find(&media, asks)).await?;
+    let OpenFile { record, mut file, length, logo } = file_store.open_found(found).await?;
     let tag = format!("\"{id}\"");
     let mut response = Response::builder()
         .header(ETAG, &tag)

@@ -19,7 +19,7 @@ use crate::{
         ColumnType, ExactKeys, Feature, FieldAccess, KindRecord, KindRights, ListColumn, RecordKind, Summary,
         columns::{ids, texts, words},
         contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
-        shows_file,
+        shows_file_of,
     },
     features::records::activities::dates::set_dates,
     kernel::{MemberId, Result},
@@ -29,8 +29,7 @@ use crate::{
 
 /// Feature registration.
 pub const FEATURE: Feature = Feature::new("organizations").with_kinds(&[KIND]).with_files(&[|tx, reader, media| {
-    let may_read = reader.role.has(KIND.rights.read);
-    Ok(may_read && shows_file::<Organization>(tx, model::BY_FILE, media, |_| true)?)
+    shows_file_of::<Organization>(tx, reader, (KIND.rights.read, model::BY_FILE), media)
 }]);
 
 /// The description of the kind. Its lists and records are tabs of the customers' screen.

@@ -19,7 +19,7 @@ use crate::{
         Audience, ColumnType, Feature, FieldAccess, FieldReference, FormerAudience, KindRecord, KindRights, ListColumn,
         Menu, RecordKind, Summary, VisibleTo,
         columns::{choice, ids, texts},
-        shows_file,
+        shows_file_of,
     },
     kernel::{MemberId, Result},
     people::permission::{PagesDelete, PagesDeleteOwn, PagesRead, PagesWrite, Permission},
@@ -27,10 +27,9 @@ use crate::{
 };
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature::new("pages").with_kinds(&[KIND]).with_files(&[|tx, reader, media| {
-    let may_read = reader.role.has(KIND.rights.read);
-    Ok(may_read && shows_file::<Page>(tx, model::BY_FILE, media, |page| Page::is_visible_to(page, reader))?)
-}]);
+pub const FEATURE: Feature = Feature::new("pages")
+    .with_kinds(&[KIND])
+    .with_files(&[|tx, reader, media| shows_file_of::<Page>(tx, reader, (KIND.rights.read, model::BY_FILE), media)]);
 
 /// The description of the kind.
 const KIND: RecordKind =

@@ -335,7 +335,7 @@ pub(super) fn free(tx: &TenantRead<'_>, mut order: f64) -> Result<f64> {
     Ok(order)
 }
 
-/// Sets the completion time, records the past state and validates a task. References that were there before may no
+/// Sets the completion time and who may see it, and validates a task. References that were there before may no
 /// longer resolve; only new ones must.
 fn prepare_task(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Result<()> {
     if task.deal_id != old.and_then(|old| old.deal_id) {

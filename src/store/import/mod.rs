@@ -278,10 +278,7 @@ impl TenantWrite<'_> {
             change.id = *self.tenant().as_bytes();
         }
         (change.tenant, change.seq) = (self.tenant(), self.staged.next_seq());
-        self.staged.attempt(|| {
-            self.staged.count_change(&change)?;
-            self.staged.note_quietly(&change)
-        })
+        self.staged.attempt(|| self.staged.note_quietly(&change))
     }
 
     fn adopt<R: Record>(&self, key: Vec<u8>, version: u8, payload: &[u8], record: &Stored<R>) -> Result<()> {

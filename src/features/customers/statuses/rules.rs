@@ -162,7 +162,7 @@ pub fn waiting(tx: &TenantRead<'_>) -> Result<Option<Id<Statuses>>> {
 
 /// Returns who moves the next customers: the member who removed their status.
 pub fn actor(tx: &TenantRead<'_>) -> Result<Option<Actor>> {
-    Ok(next_removed(tx)?.map(|(_, removed)| removed.author.map_or(Actor::System, Actor::Member)))
+    Ok(next_removed(tx)?.map(|(_, removed)| Actor::of(removed.author)))
 }
 
 /// Moves some customers out of the next removed status. Returns whether there may be more to do.

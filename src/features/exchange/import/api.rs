@@ -550,10 +550,7 @@ impl Api {
             member.write(move |tx| rules::replace(tx, reader, id.0, found)).await?;
         }
         let columns = patch.columns.into_option();
-        let plan = member.read(|tx| {
-            rules::get_own(tx, reader, id.0)?;
-            tx.get::<ImportPlan>(id.0)
-        })?;
+        let (_, plan) = member.read(|tx| rules::get_own_with_plan(tx, reader, id.0))?;
         if columns.as_ref().is_some_and(|columns| columns.len() != plan.columns.len()) {
             return Err(Error::field("columns", "errors.import.column_count").into());
         }
@@ -587,8 +584,7 @@ impl Api {
         let now = member.now();
         let locale = member.locale();
         let preview = member.read_blocking(move |tx| {
-            let import = rules::get_own(tx, reader, id.0)?;
-            let plan = tx.get::<ImportPlan>(id.0)?;
+            let (import, plan) = rules::get_own_with_plan(tx, reader, id.0)?;
             let author = ActiveMember::find(tx, reader.id)?.ok_or_else(Error::not_found)?;
             let path = file_store.path_of(tx, &plan.path)?;
             let columns = plan.columns.len();
@@ -736,7 +732,7 @@ async fn read_again(
         Some(_) => return Err(Error::field("delimiter", "errors.import.delimiter")),
     };
     let reader = member.reader();
-    let (import, plan) = member.read(|tx| Ok((rules::get_own(tx, reader, id)?, tx.get::<ImportPlan>(id)?)))?;
+    let (import, plan) = member.read(|tx| rules::get_own_with_plan(tx, reader, id))?;
     let ImportFormat::Csv(now) = &plan.format else {
         return Err(Error::field("encoding", "errors.import.no_csv"));
     };

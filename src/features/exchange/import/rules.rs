@@ -135,6 +135,16 @@ pub fn get_with_plan(
     Ok((get(tx, reader, id)?, tx.get::<ImportPlan>(id)?))
 }
 
+/// Returns an import of the reader with its plan.
+/// Errors: `not_found`.
+pub fn get_own_with_plan(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    id: Id<Import>,
+) -> Result<(Stored<Import>, Stored<ImportPlan>)> {
+    Ok((get_own(tx, reader, id)?, tx.get::<ImportPlan>(id)?))
+}
+
 /// Returns the last 200 imports that the reader may see, the newest first. Of others, only those that have begun.
 pub fn list(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Stored<Import>>> {
     let all = if sees_all(reader) { Scan::all() } else { Scan::with(IMPORTS_BY_AUTHOR, reader.id.as_bytes()) };
@@ -288,8 +298,7 @@ const fn has_begun(state: ImportState) -> bool {
 }
 
 fn begin(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, state: ImportState) -> Result<Stored<Import>> {
-    let import = get_own(tx, reader, id)?;
-    let plan = tx.get::<ImportPlan>(id)?;
+    let (import, plan) = get_own_with_plan(tx, reader, id)?;
     if !import.state.is_open() {
         return Err(begun());
     }

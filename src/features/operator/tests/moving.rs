@@ -294,7 +294,9 @@ async fn archive_brings_nothing_that_the_api_would_refuse() {
     let customer = owner.post("/api/customers", json!({"name": "Ana", "notes": "<p>Tall</p>"})).await.expect(201);
     let me = owner.id;
     let id = |record: &Value| record["id"].as_str().unwrap().parse::<uuid::Uuid>().unwrap();
-    let (page, binned, customer) = (id(&page), id(&binned), id(&customer));
+    let page = id(&page);
+    let binned = id(&binned);
+    let customer = id(&customer);
     let spoil = move |tx: &super::TenantWrite<'_>| {
         let html = r#"<p>Hello</p><img src=x onerror="alert(1)"><script>alert(1)</script>"#.to_owned();
         for page in [page, binned] {

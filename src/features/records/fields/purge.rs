@@ -60,7 +60,8 @@ async fn erase_in_histories<F: Future<Output = ()>>(
     let name = format!("fields.{key}");
     let mut after = None;
     loop {
-        let (from, sought) = (store.clone(), vec![name.clone().into_bytes()]);
+        let from = store.clone();
+        let sought = vec![name.clone().into_bytes()];
         let find = move || from.snapshot()?.tenant(tenant, None).find_rows(SearchedRows::Records, &sought, after);
         let FoundRows { rows, next } = run_in_background(THREAD, find).await?;
         let name = name.clone();

@@ -37,6 +37,16 @@ async fn total(member: &As) -> u64 {
 
 /// A kind of fault: work goes on, or says that nothing was changed, after its author lost the right to do it; and no one can
 /// take back what it did.
+/// Takes from a member the right to change records: by a change of their membership, or for none by removing them.
+async fn take_rights(admin: &As, member: &As, patch: Value) {
+    let path = format!("/api/team/{}", member.id);
+    if patch.is_null() {
+        admin.delete(&path).await.expect(204);
+    } else {
+        admin.patch(&path, patch).await.expect(200);
+    }
+}
+
 #[tokio::test]
 async fn an_import_stops_with_its_author_and_administrators_undo_it() {
     let app = TestApp::new().await;
@@ -47,12 +57,7 @@ async fn an_import_stops_with_its_author_and_administrators_undo_it() {
     for (name, patch) in ["ann", "bob", "cid"].into_iter().zip(patch) {
         let author = app.hire(name, Role::Member).await;
         let plan = begin(&author, &file).await;
-        let team = format!("/api/team/{}", author.id);
-        if patch.is_null() {
-            admin.delete(&team).await.expect(204);
-        } else {
-            admin.patch(&team, patch.clone()).await.expect(200);
-        }
+        take_rights(&admin, &author, patch).await;
         let import = admin.import_over(&plan).await;
         assert_eq!(import["state"], "failed", "{import}");
         let fault = import["fault"].as_str().unwrap();
@@ -110,12 +115,7 @@ async fn a_bulk_change_stops_with_its_author_and_administrators_undo_it() {
         assert_eq!(total(&author).await, 1_000);
         let bulk = json!({"kind": "customers", "addTags": [name]});
         let bulk = author.post("/api/bulk", bulk).await.expect(202);
-        let team = format!("/api/team/{}", author.id);
-        if patch.is_null() {
-            admin.delete(&team).await.expect(204);
-        } else {
-            admin.patch(&team, patch.clone()).await.expect(200);
-        }
+        take_rights(&admin, &author, patch).await;
         let over = admin.bulk_over(&bulk).await;
         let changed = over["changed"].as_u64().unwrap();
         assert_eq!((&over["state"], &over["skipped"], changed < 1_000), (&json!("stopped"), &json!(0), true), "{over}");
