@@ -146,7 +146,11 @@ impl App {
             tracing::warn!(slug, host, "a company has a host name of the installation; it is ignored");
         }
         let files = FileStore::open(store.clone(), &dir, &config.limits)?;
-        let mailer = Mailer::new(store.clone(), Arc::clone(&config), AppMailContext::new(store.entropy().clone()))?;
+        let mailer = Mailer::new(
+            store.clone(),
+            Arc::clone(&config),
+            AppMailContext::new(store.entropy().clone(), config.installation.clone()),
+        )?;
         let eraser = Eraser::new(store.clone(), engine.clone(), auth.clone(), files.clone(), mailer.clone());
         let notifier = Notifier::new(store.clone(), away(&auth, presence.clone(), store.clock().clone()));
         let watch =
@@ -270,9 +274,9 @@ impl App {
 
     fn render_metrics(&self) -> RenderMetrics {
         let monitor = self.monitor.clone();
-        Arc::new(move || {
+        Arc::new(move |names_companies| {
             let monitor = monitor.clone();
-            Box::pin(run_blocking(move || monitor.metrics()))
+            Box::pin(run_blocking(move || monitor.metrics(names_companies)))
         })
     }
 

@@ -28,7 +28,7 @@ const COMMON: &str = include_str!("common-passwords.txt");
 /// The product's name: a word that attackers try at every installation.
 const PRODUCT: &str = "Atrium";
 /// The shortest context word that counts, in characters.
-const MIN_WORD_LENGTH: usize = 4;
+const MIN_WORD_LENGTH: usize = 3;
 /// Characters that a password must have besides its context words.
 const MIN_CHARACTERS_BESIDES: usize = 8;
 /// What a hash of a password in its normal form begins with. Hashes of earlier versions are of the password as it was typed.
@@ -309,7 +309,24 @@ pub fn check_new_password(password: &str, context: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Counts the characters of a password that belong to no context word; all of them when it has no such word.
+/// Removes the years from 1900 to 2099.
+fn without_years(text: &str) -> String {
+    let mut rest = text;
+    let mut left = String::with_capacity(text.len());
+    while let Some(first) = rest.chars().next() {
+        let year = rest.get(..4).filter(|year| year.starts_with("19") || year.starts_with("20"));
+        if year.is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit())) {
+            rest = &rest[4..];
+        } else {
+            left.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    left
+}
+
+/// Counts the characters of a password that belong to no context word; all of them when it has no such word. Beside one, a
+/// year is as easy to guess as the word.
 fn characters_besides(password: &str, context: &[&str]) -> usize {
     let mut rest = text::fold(password);
     let whole = rest.chars().count();
@@ -324,8 +341,7 @@ fn characters_besides(password: &str, context: &[&str]) -> usize {
     for word in words {
         rest = rest.replace(&word, "");
     }
-    let left = rest.chars().count();
-    if left == whole { password.chars().count() } else { left }
+    if rest.chars().count() == whole { password.chars().count() } else { without_years(&rest).chars().count() }
 }
 
 #[cfg(test)]
@@ -478,6 +494,9 @@ mod tests {
             "LopezNunez2026",
             "ana.lopez@ferreteria.example",
             "Atrium-Ferreteria-1",
+            "Sol2025Sol2026",
+            "Sol-2024-2025-2026",
+            "1999Ferreteria2000!",
         ] {
             let error = check_new_password(bad, &context).unwrap_err();
             assert_eq!(error.fields()[0].1.key, "errors.fields.password_context", "{bad}");

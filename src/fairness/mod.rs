@@ -32,6 +32,9 @@ pub enum RequestClass {
     Reads,
     /// Searches, which also share the installation's search permits. Bounded like `Reads`.
     Searches,
+    /// Hashings of passwords, which run one at a time: each takes a core for long, and sign-ins of all tenants wait for
+    /// the same threads. Bounded like `Reads`.
+    Passwords,
     /// Calls of a dominant tenant, which start one at a time.
     Serialized,
 }
@@ -130,7 +133,7 @@ impl TenantLimiter {
             RequestClass::Uploads => Size { permits, queue: 0 },
             RequestClass::UploadsOf(_) => Size { permits: (permits / 4).max(1), queue: 0 },
             RequestClass::Reads | RequestClass::Searches => Size { permits: self.0.reads, queue: usize::MAX },
-            RequestClass::Serialized => Size { permits: 1, queue: usize::MAX },
+            RequestClass::Passwords | RequestClass::Serialized => Size { permits: 1, queue: usize::MAX },
         };
         (permits > 0).then_some(size)
     }

@@ -54,6 +54,18 @@ async fn rejects_only_the_tenant_whose_permits_and_queue_are_full() {
 }
 
 #[tokio::test]
+async fn tenant_hashes_one_password_at_a_time() {
+    let limiter = limiter(8);
+    let turn = at_once(&limiter, 1, RequestClass::Passwords).await;
+    let mut next = pin!(limiter.acquire(tenant(1), RequestClass::Passwords));
+    assert!(poll_once(&mut next).await.is_none());
+    let other = at_once(&limiter, 2, RequestClass::Passwords).await;
+    drop(turn);
+    drop((next.await.unwrap(), other));
+    assert_eq!(remembered(&limiter), 0);
+}
+
+#[tokio::test]
 async fn queue_is_first_in_first_out_and_skips_cancelled_requests() {
     let limiter = limiter(1);
     let turn = at_once(&limiter, 1, RequestClass::Reads).await;

@@ -19,15 +19,16 @@ use crate::{
 /// The content type of the text format.
 const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Returns the metrics as text.
-pub type RenderMetrics = Arc<dyn Fn() -> BoxFuture<'static, Result<String>> + Send + Sync>;
+/// Returns the metrics as text: with those that name companies, or without.
+pub type RenderMetrics = Arc<dyn Fn(bool) -> BoxFuture<'static, Result<String>> + Send + Sync>;
 
 /// Which requests get the metrics.
 pub enum MetricsAccess {
     /// Those with the token.
     Token(MonitoringToken),
     /// At the address that is for metrics alone: those whose host is an IP address, `localhost` or one of these names, in
-    /// lower case, so that no web page can read them.
+    /// lower case, so that no web page can read them. Every user of the machine may be able to send one, so that these
+    /// metrics name no companies.
     Hosts(Vec<String>),
 }
 
@@ -62,7 +63,7 @@ impl Metrics {
             _ => {}
         }
         let _turn = self.turn.lock().await;
-        let text = (self.render)().await?;
+        let text = (self.render)(matches!(self.access, MetricsAccess::Token(_))).await?;
         Ok(Response::builder().content_type(CONTENT_TYPE).header(CACHE_CONTROL, "no-store").body(text))
     }
 }
@@ -81,7 +82,7 @@ mod tests {
 
     #[tokio::test]
     async fn metrics_need_the_token_unless_the_address_is_theirs_alone() {
-        let render: RenderMetrics = Arc::new(|| Box::pin(async { Ok("a 1\n".to_owned()) }));
+        let render: RenderMetrics = Arc::new(|_| Box::pin(async { Ok("a 1\n".to_owned()) }));
         let token = || MetricsAccess::Token(MonitoringToken::new("a token that is long"));
         let alone = || MetricsAccess::Hosts(Vec::new());
         for (access, method, path, authorization, expected) in [
@@ -106,7 +107,10 @@ mod tests {
 
     #[tokio::test]
     async fn metrics_at_their_own_address_are_not_for_pages_of_other_hosts() {
-        let render: RenderMetrics = Arc::new(|| Box::pin(async { Ok("a 1\n".to_owned()) }));
+        let render: RenderMetrics = Arc::new(|names_companies| {
+            assert!(!names_companies, "everybody on the machine may read them");
+            Box::pin(async { Ok("a 1\n".to_owned()) })
+        });
         let endpoint = Metrics::new(render, MetricsAccess::Hosts(vec!["metrics.internal".to_owned()]));
         for (hosts, expected) in [
             (&["127.0.0.1:9464"][..], 200),

@@ -2,22 +2,27 @@
 
 use crate::{
     access::links,
+    config::Installation,
     features::operator::notify_admins,
     kernel::{Entropy, Id, MemberId, Result},
     mail::{Branding, Email, MailContext},
-    people::members::{Company, MemberRecord},
-    store::{TenantRead, TenantWrite},
+    people::{
+        members::{Company, MemberRecord, MemberState},
+        permission::Role,
+    },
+    store::{Stored, TenantRead, TenantWrite},
 };
 
 /// The application's `MailContext`.
 pub struct AppMailContext {
     entropy: Entropy,
+    installation: Installation,
 }
 
 impl AppMailContext {
-    /// Creates the context with the source of random bytes for link tokens.
-    pub const fn new(entropy: Entropy) -> Self {
-        Self { entropy }
+    /// Creates the context with the source of random bytes for link tokens, and the name of the installation.
+    pub const fn new(entropy: Entropy, installation: Installation) -> Self {
+        Self { entropy, installation }
     }
 }
 
@@ -25,7 +30,14 @@ impl MailContext for AppMailContext {
     fn branding(&self, tx: &TenantRead<'_>, member: Option<MemberId>) -> Result<Branding> {
         let company = Company::of(tx)?.value;
         let member = member.map_or(Ok(None), |member| tx.find::<MemberRecord>(member))?;
+        // Any stranger may have typed the name of a company whose owner has not confirmed the address yet.
+        let is_unconfirmed =
+            |member: &Stored<MemberRecord>| member.state == MemberState::Unconfirmed && member.role == Role::Owner;
+        let is_nobodys = member.as_ref().is_some_and(is_unconfirmed);
         let hours = member.map(|member| member.region(&company).hours());
+        if is_nobodys {
+            return Ok(Branding { timezone: company.timezone, hours, ..Branding::of_installation(&self.installation) });
+        }
         Ok(Branding {
             name: company.name,
             color_scheme: company.color_scheme,

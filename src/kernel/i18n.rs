@@ -156,11 +156,32 @@ impl Locale {
 /// its region, then to English, then to the key.
 pub fn say(locale: Locale, key: &str, params: &[(&'static str, String)]) -> String {
     let found = [locale.0, locale.language(), "en"].iter().find_map(|code| language(code)?.texts.get(key));
-    let mut text = found.cloned().unwrap_or_else(|| key.to_owned());
-    for (name, value) in params {
-        text = text.replace(&format!("{{{{{name}}}}}"), value);
+    fill(found.map_or(key, String::as_str), params)
+}
+
+/// Replaces the parameters (`{{name}}`) of a text. What is put in stays as it is, also where it reads like a parameter.
+pub fn fill<N: AsRef<str>>(text: &str, params: &[(N, String)]) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        filled.push_str(before);
+        let named = after.split_once("}}").and_then(|(name, after)| {
+            let (_, value) = params.iter().find(|(known, _)| known.as_ref() == name)?;
+            Some((value, after))
+        });
+        match named {
+            Some((value, after)) => {
+                filled.push_str(value);
+                rest = after;
+            }
+            None => {
+                filled.push_str("{{");
+                rest = after;
+            }
+        }
     }
-    text
+    filled.push_str(rest);
+    filled
 }
 
 /// Whether the hours of a day are counted to 12 or to 24.
@@ -210,6 +231,13 @@ mod tests {
         assert_eq!(Locale::negotiate("es-ES,en;q=0.5"), Some(Locale::ES));
         assert_eq!(Locale::negotiate("fr"), None);
         assert_eq!(Locale::negotiate("es;q=0, en;q=0.1"), Some(Locale::EN));
+    }
+
+    #[test]
+    fn what_is_filled_in_is_no_placeholder() {
+        let names = [("name", "{{slug}}".to_owned()), ("slug", "{{name}}".to_owned()), ("odd", "}}{{".to_owned())];
+        assert_eq!(fill("{{name}}, {{slug}} and {{other}}", &names), "{{slug}}, {{name}} and {{other}}");
+        assert_eq!(fill("{{{{name}}}} {{odd}} {{name", &names), "{{{{slug}}}} }}{{ {{name");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Branding of e-mails.
 
-use crate::kernel::i18n::Hours;
+use crate::{config::Installation, kernel::i18n::Hours};
 
 /// The branding of a tenant's e-mails, or that of the installation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +20,16 @@ pub struct Branding {
 }
 
 impl Branding {
+    /// Returns the branding of the installation, with times in UTC.
+    pub fn of_installation(installation: &Installation) -> Self {
+        Self {
+            name: installation.name.clone(),
+            color_scheme: installation.color_scheme.clone(),
+            timezone: "UTC".to_owned(),
+            ..Self::default()
+        }
+    }
+
     /// Returns the scheme's colour for buttons and the top border; white text is legible on it.
     pub(super) fn accent(&self) -> &'static str {
         let found = ACCENTS.iter().find(|(scheme, _)| *scheme == self.color_scheme);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::kernel::{
     Timestamp,
-    i18n::{Hours, Locale, clock, say},
+    i18n::{Hours, Locale, clock, fill, say},
     text::line,
 };
 
@@ -140,11 +140,9 @@ impl EmailTexts<'_> {
             Kind::EmailChanged { email } => self.translate_with("mail.email-changed.text", &[("new", line(email))]),
             Kind::FactorChanged { change } => self.translate(&format!("mail.factor-changed.changes.{}", change.word())),
             Kind::Operator { command, params } => {
-                let mut text = say(self.locale, &format!("server.operator.{command}.description"), &[]);
-                for (name, value) in params {
-                    text = text.replace(&format!("{{{{{name}}}}}"), &line(value));
-                }
-                text
+                let text = say(self.locale, &format!("server.operator.{command}.description"), &[]);
+                let params: Vec<_> = params.iter().map(|(name, value)| (name, line(value))).collect();
+                fill(&text, &params)
             }
             Kind::Notification { text, .. } => line(text),
             _ => self.kind_text("text"),

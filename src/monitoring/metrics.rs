@@ -109,15 +109,17 @@ fn seconds_of(at: Timestamp) -> Value {
 }
 
 impl Monitor {
-    /// Returns all metrics in Prometheus' text format. Those of a store that cannot be read are left out: the check
+    /// Returns all metrics in Prometheus' text format, those that name companies only if asked. Those of a store that cannot be read are left out: the check
     /// `store` says so. Reads the disk: not for threads that serve requests.
-    pub fn metrics(&self) -> Result<String> {
+    pub fn metrics(&self, names_companies: bool) -> Result<String> {
         let mut families = Families::default();
         self.process_metrics(&mut families);
         self.http_metrics(&mut families);
         self.job_metrics(&mut families);
         self.health_metrics(&mut families);
-        if let Err(error) = self.store_metrics(&mut families).and_then(|()| self.mail_metrics(&mut families)) {
+        if let Err(error) =
+            self.store_metrics(&mut families, names_companies).and_then(|()| self.mail_metrics(&mut families))
+        {
             tracing::warn!(detail = ?error, "metrics: the store cannot be read");
         }
         let mut registry = Registry::default();
@@ -174,7 +176,7 @@ impl Monitor {
         families.add("atrium_limit_hits", MetricType::Counter, help, hits.into());
     }
 
-    fn store_metrics(&self, families: &mut Families) -> Result<()> {
+    fn store_metrics(&self, families: &mut Families, names_companies: bool) -> Result<()> {
         let Sources { engine, health, .. } = &self.0.sources;
         let store = self.store();
         let (writes, _) = store.written();
@@ -195,7 +197,8 @@ impl Monitor {
         families.gauge("atrium_store_bytes", "Size of the store", totals.storage.store_bytes);
         families.gauge("atrium_index_bytes", "Size of the search index", totals.storage.index_bytes);
         families.gauge("atrium_uploads_bytes", "Size of the uploads of all companies", totals.storage.upload_bytes);
-        let largest = totals::largest_companies(&store.snapshot()?, MAX_COMPANIES)?;
+        let most = if names_companies { MAX_COMPANIES } else { 0 };
+        let largest = totals::largest_companies(&store.snapshot()?, most)?;
         let largest = largest.into_iter().map(|(slug, bytes)| (vec![("company", slug)], Value::Whole(bytes)));
         let help = "Size of the uploads of a company; of the 50 companies with the most";
         families.add("atrium_company_uploads_bytes", MetricType::Gauge, help, largest.collect());

@@ -22,8 +22,23 @@ const IGNORED_NAMES: [&str; 2] = ["incoming", "lost+found"];
 
 /// Id of an installation: random, created with the data directory, restored with a backup.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "String", into = "String")]
 pub struct InstallationId(String);
+
+impl TryFrom<String> for InstallationId {
+    type Error = &'static str;
+
+    /// Parses the id in an archive, which becomes a part of file names.
+    fn try_from(text: String) -> std::result::Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("not an installation's id")
+    }
+}
+
+impl From<InstallationId> for String {
+    fn from(id: InstallationId) -> Self {
+        id.0
+    }
+}
 
 impl InstallationId {
     /// Creates a random id.
@@ -285,6 +300,16 @@ fn in_use_error(lock: &mut File) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn id_in_an_archive_is_one_or_the_archive_is_refused() {
+        let read = |text: &str| serde_json::from_value::<InstallationId>(text.into());
+        let id = InstallationId::new(&Entropy::seeded(1));
+        assert_eq!(read(&id.0).unwrap(), id);
+        for other in ["", "../../evil", "C0FFEE00C0FFEE00C0FFEE00C0FFEE00", &format!("{}0", id.0)] {
+            assert!(read(other).is_err(), "{other}");
+        }
+    }
 
     #[test]
     fn second_take_fails_and_names_the_holding_process() {

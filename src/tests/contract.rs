@@ -31,6 +31,47 @@ async fn refused(caller: &As, method: &str, path: &str, body: Option<Value>, exp
     assert_eq!((got.status, reasons(&got.body)), (400, expected), "{method} {path} {body:?}: {}", got.body);
 }
 
+/// The kind of fault: a line of text that shows something else than it holds, by marks of direction and without width.
+#[tokio::test]
+async fn lines_of_text_lose_what_disguises_them() {
+    let app = TestApp::new().await;
+    let owner = app.acme(Role::Owner).await;
+    let colleague = app.acme(Role::Member).await.id;
+    let id = owner.id.to_string();
+    let disguised = "In\u{202e}vo\u{200b}ice\u{2066} A";
+    let event = json!({"title": disguised, "location": disguised, "allDay": false, "start": "2026-11-21T09:00:00Z",
+        "end": "2026-11-21T09:30:00Z"});
+    let shortcut =
+        json!({"label": disguised, "description": disguised, "icon": "star", "link": "/", "useRouter": true});
+    let entity = "In&#x202e;vo&#8203;ice A";
+    for (method, path, body, fields) in [
+        ("POST", "/api/pages", json!({"title": disguised}), &["title"][..]),
+        ("POST", "/api/events", event, &["title", "location"]),
+        ("POST", "/api/common/shortcuts", json!({"shortcut": shortcut}), &["label", "description"]),
+        ("POST", "/api/common/notifications", json!({"notification": {"title": disguised}}), &["title"]),
+        ("POST", "/api/common/notifications", json!({"notification": {"title": entity}}), &["title"]),
+        (
+            "POST",
+            "/api/common/messages",
+            json!({"message": {"title": disguised, "description": entity}}),
+            &["title", "description"],
+        ),
+        ("POST", "/api/messages/send", json!({"to": [colleague], "title": disguised, "text": "Hi"}), &["title"]),
+        ("PATCH", "/api/common/user", json!({"name": disguised}), &["name"]),
+        ("PATCH", &format!("/api/team/{id}"), json!({"title": disguised, "phone": disguised}), &["title", "phone"]),
+        ("POST", "/api/tasks", json!({"title": disguised}), &["title"]),
+        ("POST", "/api/deals", json!({"title": disguised}), &["title"]),
+        ("POST", "/api/organizations", json!({"name": disguised}), &["name"]),
+        ("POST", "/api/customers", json!({"name": disguised}), &["name"]),
+    ] {
+        let got = owner.send_with(method, path, Some(body), &[]).await;
+        assert!(matches!(got.status, 200 | 201), "{method} {path}: {}", got.body);
+        for field in fields {
+            assert_eq!(got.body[field], "Invoice A", "{method} {path}: {}", got.body);
+        }
+    }
+}
+
 #[tokio::test]
 async fn rejects_unreadable_input_with_field_and_reason() {
     let app = TestApp::new().await;

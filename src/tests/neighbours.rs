@@ -23,7 +23,7 @@ use crate::{
     kernel::{Code, Entropy, Error, Result},
     people::permission::{Read, Role},
     store::{Actor, TenantRead, TenantWrite},
-    testing::{As, Got, TestApp},
+    testing::{As, Got, PASSWORD, TestApp},
     wire::Problem,
 };
 
@@ -66,6 +66,21 @@ async fn writes_held(app: &TestApp) -> (impl Future<Output = Result<((), u64)>> 
     assert!(poll_once(&mut held).await.is_none());
     begun.await.unwrap();
     (held, go_on)
+}
+
+/// The kind of fault: work that all companies wait for, without a share for each.
+#[tokio::test]
+async fn company_that_hashes_many_passwords_leaves_room_for_the_sign_ins_of_others() {
+    let app = TestApp::with(limited(100)).await;
+    let owner = app.acme(Role::Owner).await;
+    let mut waiting = Vec::new();
+    // More than all hashings that may run or wait.
+    for n in 0..100 {
+        let new = json!({"name": "A", "email": format!("a{n}@acme.example"), "role": "member", "password": PASSWORD});
+        waiting.push(begun(owner.post("/api/team", new)).await);
+    }
+    let body = json!({"email": "member@other.example", "password": PASSWORD});
+    app.anonymous_with("POST", "/api/auth/sign-in", Some(body), &[("host", "other.example")]).await.expect(200);
 }
 
 #[tokio::test]

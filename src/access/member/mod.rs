@@ -18,7 +18,7 @@ pub use self::{
     work::{NameOfId, Searched},
 };
 use super::{
-    AuthenticatedSession, Peer, RequestPermit, auth,
+    AuthenticatedSession, Peer, RequestClass, RequestPermit, auth,
     factors::SecondFactorProof,
     idle_seconds,
     login_throttle::LoginAttempt,
@@ -214,11 +214,12 @@ impl<R: Right> Member<R> {
         self.0.auth.0.hub.presence()
     }
 
-    /// Hashes a new password for a member of the tenant, given their name and address.
+    /// Hashes a new password for a member of the tenant, given their name and address, within the tenant's share.
     /// Errors: `invalid` when it is too weak, `slow_down` when too many are hashed at once.
     pub async fn hash_password(&self, password: String, name: &str, email: &str) -> Result<String> {
         let company = self.company();
         passwords::check_new_password(&password, &[name, email, &company.name, &company.slug])?;
+        let _share = self.0.auth.0.limiter.acquire(self.0.live.tenant, RequestClass::Passwords).await?;
         self.0.auth.0.passwords.hash(password, email).await
     }
 }

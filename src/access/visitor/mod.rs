@@ -118,11 +118,13 @@ impl Visitor {
 
 /// Whether a request comes from our own pages, or from no page at all. Browsers report it in Fetch Metadata; for those
 /// too old to, the `Origin` header decides.
-fn same_origin(headers: &HeaderMap, host: &str) -> bool {
+fn same_origin(headers: &HeaderMap, scheme: &str, host: &str) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     match (text("sec-fetch-site"), text("origin")) {
         (Some(site), _) => site == "same-origin",
-        (None, Some(origin)) => origin.split_once("://").is_some_and(|(_, rest)| rest.eq_ignore_ascii_case(host)),
+        (None, Some(origin)) => origin.split_once("://").is_some_and(|(its_scheme, its_host)| {
+            its_scheme.eq_ignore_ascii_case(scheme) && its_host.eq_ignore_ascii_case(host)
+        }),
         (None, None) => true,
     }
 }
@@ -140,14 +142,15 @@ impl<'a> poem::FromRequest<'a> for Visitor {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).or_else(|| request.uri().host());
         let host = host.unwrap_or_default().to_owned();
         let cookies = headers.get_all(header::COOKIE).iter();
+        let peer = request.data::<Peer>().copied().unwrap_or_default();
         let mut bearer = HeaderMap::new();
         if let Some(value) = headers.get(header::AUTHORIZATION) {
             bearer.insert(header::AUTHORIZATION, value.clone());
         }
         Ok(Self {
-            same_origin: same_origin(headers, &host),
             cookies: cookies.filter_map(|value| value.to_str().ok().map(str::to_owned)).collect(),
-            peer: request.data::<Peer>().copied().unwrap_or_default(),
+            same_origin: same_origin(headers, if peer.https { "https" } else { "http" }, &host),
+            peer,
             locale: problem::locale(request),
             device: device_name(headers),
             idle_seconds: idle_seconds(headers),

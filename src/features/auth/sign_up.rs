@@ -255,5 +255,7 @@ fn waiting_owner(store: &Store, email: &str) -> Result<Option<(TenantId, MemberI
 /// Sends a link that confirms the member's address. Returns whether it will be sent.
 pub fn ask_to_confirm(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<bool> {
     let link = links::create(tx, Purpose::Confirm, member.id, None)?;
-    mail::queue(tx, greeting(tx, Kind::Confirm, member)?.with_link(*link.as_bytes()))
+    // Any stranger may have typed the address, and a name for it: no word of theirs goes there before it is confirmed.
+    let nameless = mail::Email { name: String::new(), ..greeting(tx, Kind::Confirm, member)? };
+    mail::queue(tx, nameless.with_link(*link.as_bytes()))
 }

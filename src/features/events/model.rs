@@ -287,6 +287,7 @@ impl Event {
     /// repeats too rarely.
     pub fn normalize(mut self) -> Result<Self> {
         self.title = text::line(&self.title);
+        self.location = text::filled(self.location.as_deref().map(text::line));
         self.check()?;
         self.reminders.sort_unstable();
         self.reminders.dedup();

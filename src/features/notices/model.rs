@@ -12,7 +12,7 @@ use crate::{
         Id, MemberId, Result, Timestamp,
         error::Faults,
         html::{self, Tags, plain},
-        text::{is_address, is_app_path, is_router_path},
+        text::{is_address, is_app_path, is_hidden, is_router_path},
     },
     people::{members::MemberRecord, permission::Permission},
     store::{Counters, Lookups, PersonalRecord, PersonalWrite, Record, Stored, TenantWrite},
@@ -181,6 +181,7 @@ pub(super) fn sanitize<K: Kind>(title: Option<&mut String>, description: Option<
     for (field, html, max) in [("title", title, MAX_TITLE_CHARS), ("description", description, MAX_DESCRIPTION_CHARS)] {
         if let Some(html) = html {
             *html = html::clean(html.as_str(), Tags::Short, max, &format!("{}.{field}", K::NAME), &mut faults);
+            html.retain(|c| !is_hidden(c));
         }
     }
     faults.into_result()
@@ -196,8 +197,8 @@ impl<K: Kind> Record for Notice<K> {
             changed |= html.as_mut().is_some_and(|html| html::clean_again(html, Tags::Short, max));
         }
         let image = self.image.take_if(|image| !is_app_path(image));
-        let (use_router, schemes) = (self.use_router, ["http", "https"]);
-        let is_good = |link: &str| if use_router { is_router_path(link) } else { is_address(link, &schemes) };
+        let use_router = self.use_router;
+        let is_good = |link: &str| if use_router { is_router_path(link) } else { is_address(link, &["http", "https"]) };
         let link = self.link.take_if(|link| !is_good(link));
         changed || image.is_some() || link.is_some()
     }

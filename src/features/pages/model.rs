@@ -13,6 +13,7 @@ use crate::{
         error::Faults,
         html::{self, Tags, plain},
         media::media_in,
+        text,
     },
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
 };
@@ -168,10 +169,12 @@ impl Page {
         self.former_audience = FormerAudience::after_change(earlier, &Self::audience(before), &audience, version);
     }
 
-    /// Validates everything that needs no other pages, and sets `was_published`.
+    /// Normalizes and validates everything that needs no other pages, and sets `was_published`.
     /// Errors: `invalid` with every invalid field.
     pub fn check(&mut self) -> Result<()> {
         self.was_published |= self.status == PageStatus::Published;
+        self.title = text::line(&self.title);
+        self.icon = text::filled(self.icon.as_deref().map(text::line));
         let mut faults = Faults::default();
         faults.required("title", &self.title, 200);
         faults.at_most("icon", self.icon.as_deref().unwrap_or(""), 50);

@@ -7,7 +7,7 @@ use crate::{
     kernel::{
         Result,
         error::Faults,
-        text::{is_address, is_app_path, is_router_path},
+        text::{self, is_address, is_app_path, is_router_path},
     },
     store::{PersonalRecord, Record},
 };
@@ -53,9 +53,11 @@ impl Record for Shortcut {
 impl PersonalRecord for Shortcut {}
 
 impl Shortcut {
-    /// Validates the shortcut.
+    /// Normalizes its texts, and validates it.
     /// Errors: `invalid` with all invalid fields.
-    pub fn check(&self) -> Result<()> {
+    pub fn check(&mut self) -> Result<()> {
+        self.label = text::line(&self.label);
+        self.description = text::filled(self.description.as_deref().map(text::line));
         let mut faults = Faults::default();
         faults.required("shortcut.label", &self.label, 100);
         faults.at_most("shortcut.description", self.description.as_deref().unwrap_or(""), 300);

@@ -168,6 +168,10 @@ impl Patch {
         self.title.update_to(&mut member.title);
         self.phone.update_to(&mut member.phone);
         self.about.update_to(&mut member.about);
+        for line in [&mut member.title, &mut member.phone] {
+            *line = text::filled(line.as_deref().map(text::line));
+        }
+        member.about = text::filled(member.about.as_deref().map(text::lines));
     }
 }
 

@@ -104,6 +104,7 @@ async fn every_response_has_security_headers_and_a_request_id() {
         let is_data = api || request.uri().path().starts_with("/assets");
         let (response, body) = send(request).await;
         assert_eq!(response.status().as_u16(), status, "{name}");
+        assert!(!response.headers().contains_key("access-control-allow-origin"), "{name}");
         for (header, value) in [
             ("x-content-type-options", "nosniff"),
             ("x-frame-options", "DENY"),

@@ -249,13 +249,7 @@ impl Mailer {
     /// it was not accepted. The text names the server, its response, and the setting to check.
     pub async fn send_test(&self, to: &str, locale: Locale) -> Result<Option<String>> {
         let to = text::email(to).ok_or_else(|| Error::field("address", "errors.fields.email"))?;
-        let installation = &self.0.config.installation;
-        let branding = Branding {
-            name: installation.name.clone(),
-            color_scheme: installation.color_scheme.clone(),
-            timezone: "UTC".to_owned(),
-            ..Branding::default()
-        };
+        let branding = Branding::of_installation(&self.0.config.installation);
         let email = Email::new(Kind::Test, &to, "", locale);
         let now = self.0.store.clock().now();
         let rendered = render(&email, now, &branding, &self.base()?, None);

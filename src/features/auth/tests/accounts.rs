@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 use super::{cookie, look, refresh, sign_in};
 use crate::{
     config::Signup,
+    jobs::AppMailContext,
     kernel::TenantId,
+    mail::{Email, MailContext as _},
     people::{
         members::{self, Company},
         permission::Role,
     },
-    store::{Actor, TenantWrite},
+    store::{Actor, Scan, TenantWrite},
     testing::{As, Got, PASSWORD, TestApp},
 };
 
@@ -24,6 +26,15 @@ fn form(email: &str) -> Value {
 
 fn tenant(app: &TestApp, slug: &str) -> Option<TenantId> {
     members::tenant_by_slug(&app.app.store().snapshot().unwrap(), slug).ok()
+}
+
+/// Returns the sender of the e-mails to a member, and the name in the greeting of the first one.
+fn mail_for(app: &TestApp, tenant: TenantId, to: &str) -> (String, String) {
+    let snapshot = app.app.store().snapshot().unwrap();
+    let tx = snapshot.tenant(tenant, None);
+    let mails = tx.page::<Email>(&Scan::all(), |email| email.to == to).unwrap().items;
+    let context = AppMailContext::new(app.app.store().entropy().clone(), app.app.config().installation.clone());
+    (context.branding(&tx, mails[0].member).unwrap().name, mails[0].name.clone())
 }
 
 /// Allows people with an address of `acme.example` to join.
@@ -54,6 +65,8 @@ async fn open_sign_up_creates_a_tenant_owned_once_confirmed() {
         .await
         .refused("invalid_credentials");
 
+    // It is not known yet whose address it is: what was typed does not go there.
+    assert_eq!(mail_for(&app, sol, "ana@sol.example"), ("Atrium".to_owned(), String::new()));
     let token = app.mailed(sol, "confirm", "ana@sol.example").await.unwrap();
     let link = post(&app, "link", json!({"token": token})).await.expect(200);
     let expected = json!({"purpose": "confirm", "email": "ana@sol.example", "name": "Ana López",
@@ -62,6 +75,7 @@ async fn open_sign_up_creates_a_tenant_owned_once_confirmed() {
     let signed = post(&app, "activate-account", json!({"token": token, "password": PASSWORD})).await;
     assert_eq!((signed.status, look(&app, &signed).await), (200, 200));
     assert_eq!(signed.body["user"]["role"], "owner");
+    assert_eq!(mail_for(&app, sol, "ana@sol.example").0, "Ferretería Sol", "it is confirmed");
     assert_eq!(refresh(&app, &cookie(&signed)).await.status, 200);
     post(&app, "activate-account", json!({"token": token})).await.refused("link_invalid");
     assert_eq!(app.audit(sol).await, ["auth.signed_up", "auth.refused", "member.joined", "auth.signed_in"]);

@@ -163,6 +163,8 @@ async fn rejects_cross_site_use_of_the_cookie() {
             ("sec-fetch-site", "same-site"),
             ("sec-fetch-site", "none"),
             ("origin", "https://evil.example"),
+            ("origin", "https://acme.example"),
+            ("origin", "ftp://acme.example"),
             ("origin", "null"),
         ] {
             let headers = [("cookie", shown.as_str()), (name, value), ("host", "acme.example")];

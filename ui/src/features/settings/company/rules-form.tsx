@@ -12,11 +12,10 @@ import type { ConflictField } from "@/records/conflicts";
 import { useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
+import { OpenDomains } from "./open-domains";
 
 const usualMinutes = [5, 15, 30, 60, 120, 480];
 const joinRoles: Role[] = ["member", "viewer"];
-/** Public e-mail providers, whose addresses prove no membership. */
-const anybodys = /^(gmail|googlemail|outlook|hotmail|live|yahoo|icloud|gmx|proton(mail)?|aol)\.[a-z.]+$/;
 
 const toValues = ({ idleMinutes, secondFactor, joining }: CompanySettings) => ({
   idleMinutes: String(idleMinutes),
@@ -76,7 +75,6 @@ export function RulesForm({ company, onDirty }: { company: CompanySettings; onDi
   const minutes = [...new Set([...usualMinutes, company.idleMinutes])].filter((one) => one > 0).sort((a, b) => a - b);
   const since = company.secondFactor.since ? new Date(company.secondFactor.since) : new Date();
   const from = new Date(since.getTime() + Number(graceDays) * 86_400_000);
-  const open = domains.filter((domain) => anybodys.test(domain));
   return (
     <FormCard title={t("ui.settings.rules")} lead={t("ui.settings.rulesLead")} {...card}>
       <Controller
@@ -145,7 +143,7 @@ export function RulesForm({ company, onDirty }: { company: CompanySettings; onDi
                 />
               )}
             />
-            {open.length > 0 && <Alert kind="warning">{t("ui.settings.joiningOpen", { domain: open.join(", ") })}</Alert>}
+            <OpenDomains domains={domains} />
             <Controller
               control={control}
               name="joining.role"

@@ -14,6 +14,7 @@ import { toast } from "@/lib/toast";
 import { signOnQuery, useRemoveSignOn, useSaveSignOn } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
+import { OpenDomains } from "./open-domains";
 
 const roles: Role[] = ["member", "viewer"];
 
@@ -37,7 +38,7 @@ function Form({ signOn, onDirty }: { signOn: SignOn; onDirty: ReportDirty }) {
   const { form, card } = useSettingsForm({ saved: signOn, toValues, toPatch, save: useSaveSignOn(), whole: true, onDirty });
   const { register, control, watch, formState } = form;
   const { errors } = formState;
-  const createMembers = watch("createMembers");
+  const [createMembers, domains] = watch(["createMembers", "domains"]);
   const chosen = signOn.provider;
   const required = { validate: (value: string) => value.trim() !== "" || t("ui.form.required") };
   return (
@@ -107,6 +108,9 @@ function Form({ signOn, onDirty }: { signOn: SignOn; onDirty: ReportDirty }) {
               />
             )}
           />
+          <div className="sm:order-last sm:col-span-2 empty:hidden">
+            <OpenDomains domains={domains} />
+          </div>
           <Controller
             control={control}
             name="role"
