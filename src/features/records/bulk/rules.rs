@@ -32,6 +32,10 @@ pub const MAX_RECORDS: usize = 100_000;
 const NOTIFIED: u64 = 20;
 /// Records of a part. Each step writes its part again, so parts are small.
 const PART_SIZE: u32 = 50;
+/// Parts that are one when a change begins, so that few are written then.
+const PARTS_AT_FIRST: usize = 10;
+/// Rows of earlier changes that a write removes at most, about.
+const FORGOTTEN_PER_WRITE: usize = 500;
 /// Maximum listed records that could not be changed.
 const MAX_SKIPS: usize = 100;
 /// Maximum bulk changes of a member that can be undone.
@@ -58,14 +62,6 @@ pub fn begin(
     if begun > 0 && begun + total > BEGUN_PER_MINUTE {
         return Err(Error::new(Code::SlowDown).retry_after(60));
     }
-    let mut kept: u64 = total + own.iter().map(|change| change.total).sum::<u64>();
-    for (older, change) in (0..own.len()).rev().zip(&own) {
-        if older + 1 < KEPT && kept <= KEPT_RECORDS {
-            break;
-        }
-        kept -= change.total;
-        purge_with_parts(tx, change.id, usize::MAX)?;
-    }
     let change = tx.create(BulkChange {
         kind,
         action,
@@ -82,10 +78,11 @@ pub fn begin(
         undo_skips: Vec::new(),
         undone_by: None,
     })?;
-    for (place, ids) in (0..).zip(ids.chunks(PART_SIZE as usize)) {
+    for (place, ids) in (0..).step_by(PARTS_AT_FIRST).zip(ids.chunks(PARTS_AT_FIRST * PART_SIZE as usize)) {
         let ids = ids.iter().copied().map(Id::from).collect();
         tx.create(BulkPart { change: change.id, place, ids, undo: Vec::new() })?;
     }
+    forget_oldest(tx, reader.id)?;
     let mut first_fault = None;
     let change = apply(tx, reader, &change, &mut first_fault)?;
     match first_fault {
@@ -197,10 +194,30 @@ pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<
     undo_next(tx, reader, &change)
 }
 
-/// Returns the bulk changes of the reader, the oldest first, which are all finished.
+/// Returns the newest bulk changes of a member, the newest first: a few more than are kept.
+fn newest(tx: &TenantRead<'_>, author: MemberId) -> Result<Vec<Stored<BulkChange>>> {
+    let scan = Scan::with(BULK_BY_AUTHOR, author.as_bytes()).reversed(true).limit(2 * KEPT);
+    Ok(tx.page::<BulkChange>(&scan, |_| true)?.items)
+}
+
+/// Removes the oldest bulk changes of a member beyond what is kept: some of their parts in each write.
+fn forget_oldest(tx: &TenantWrite<'_>, author: MemberId) -> Result<()> {
+    let mut kept: u64 = 0;
+    let mut rows = 0;
+    for (newer, change) in newest(tx, author)?.into_iter().enumerate() {
+        kept += change.total;
+        let is_kept = newer == 0 || (newer < KEPT && kept <= KEPT_RECORDS) || change.state.is_in_progress();
+        if !is_kept && rows < FORGOTTEN_PER_WRITE {
+            rows += purge_with_parts(tx, change.id, FORGOTTEN_PER_WRITE - rows)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the bulk changes of the reader, which are all finished.
 /// Errors: `conflict` while one of them is in progress.
 fn finished(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Stored<BulkChange>>> {
-    let own = tx.page::<BulkChange>(&Scan::with(BULK_BY_AUTHOR, reader.id.as_bytes()).limit(KEPT + 1), |_| true)?.items;
+    let own = newest(tx, reader.id)?;
     if own.iter().any(|change| change.state.is_in_progress()) {
         return Err(Error::new(Code::Conflict));
     }
@@ -223,6 +240,7 @@ pub fn step(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<bool> {
         return stop_broken(tx, id).map(|()| false);
     };
     let reader = Reader { id: member.member.id, role: member.member.role };
+    forget_oldest(tx, reader.id)?;
     let change = match change.state {
         BulkState::Undoing => undo_next(tx, reader, &change)?,
         _ => apply(tx, reader, &change, &mut None)?,
@@ -252,13 +270,26 @@ pub fn stop_broken(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<()> {
     tx.update(id, None, stop).map(drop)
 }
 
-/// Returns the part of a change that a record belongs to, and the record's place in the part.
-fn part_of(tx: &TenantRead<'_>, change: &Stored<BulkChange>, done: u64) -> Result<(Stored<BulkPart>, usize)> {
+/// Returns the part of a change that a record belongs to, and the record's place in the part; no part if it is gone.
+fn part_of(tx: &TenantRead<'_>, change: &Stored<BulkChange>, done: u64) -> Result<Option<(Stored<BulkPart>, usize)>> {
     let size = u64::from(change.part_size.max(1));
     let place = u32::try_from(done / size).map_err(Error::internal)?;
     let at = usize::try_from(done % size).map_err(Error::internal)?;
-    let part = find_part(tx, change.id, place)?;
-    Ok((part.ok_or_else(|| Error::internal("a part of a bulk change is gone"))?, at))
+    Ok(find_part(tx, change.id, place)?.map(|part| (part, at)))
+}
+
+/// Moves what a part has beyond its size to the next one.
+fn divide(tx: &TenantWrite<'_>, change: &Stored<BulkChange>, part: Stored<BulkPart>) -> Result<Stored<BulkPart>> {
+    let size = usize::try_from(change.part_size).map_err(Error::internal)?;
+    if part.ids.len() <= size {
+        return Ok(part);
+    }
+    let ids = part.ids[size..].to_vec();
+    tx.create(BulkPart { change: change.id, place: part.place + 1, ids, undo: Vec::new() })?;
+    tx.update(part.id, None, |part: &mut BulkPart| {
+        part.ids.truncate(size);
+        Ok(())
+    })
 }
 
 /// Changes the next records.
@@ -274,7 +305,9 @@ fn apply(
     let task = Task::of(kind, &change.action, quiet)?;
     let mut next = change.value.clone();
     if next.done < next.total {
-        let (part, at) = part_of(tx, change, next.done)?;
+        let part = part_of(tx, change, next.done)?;
+        let (part, at) = part.ok_or_else(|| Error::internal("a part of a bulk change is gone"))?;
+        let part = divide(tx, change, part)?;
         let mut undo = part.undo.clone();
         undo.truncate(at);
         for id in part.ids.iter().skip(at).take(at_once) {
@@ -384,8 +417,14 @@ fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) 
     let kind = change.kind.kind();
     let quiet = change.total > NOTIFIED;
     let mut next = change.value.clone();
-    if next.undo_done < next.done {
-        let (part, at) = part_of(tx, change, next.done - 1 - next.undo_done)?;
+    let left = next.done - next.undo_done;
+    let part = left.checked_sub(1).map_or(Ok(None), |last| part_of(tx, change, last))?;
+    if part.is_none() {
+        // How the others were before is forgotten.
+        next.undo_skipped += left;
+        next.undo_done = next.done;
+    }
+    if let Some((part, at)) = part {
         let at_once = kind.bulk.map_or(1, |ops| ops.at_once);
         let mut left = part.undo.clone();
         for (place, (id, undo)) in part.ids.iter().zip(&part.undo).enumerate().take(at + 1).rev().take(at_once) {

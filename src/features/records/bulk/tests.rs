@@ -1,11 +1,16 @@
 //! Bulk changes over HTTP.
 
 use serde_json::{Value, json};
+use uuid::Uuid;
 
-use super::model::{BulkAction, BulkChange, BulkPart, BulkState};
+use super::{
+    model::{BulkAction, BulkChange, BulkPart, BulkState},
+    rules::{self, MAX_RECORDS},
+};
 use crate::{
-    features::records::KindName,
-    people::permission::Role,
+    features::records::{KindName, parts::find_part},
+    kernel::Id,
+    people::permission::{Reader, Role},
     store::{Actor, TenantWrite},
     testing::{As, Got, TestApp},
 };
@@ -224,6 +229,53 @@ async fn a_bulk_change_that_cannot_go_on_is_stopped_and_holds_up_no_others() {
     assert_eq!(other.bulk_over(&begun).await["changed"], 60);
     let change = ada.bulk_over(&json!({"id": kept.id})).await;
     assert_eq!((&change["state"], &change["done"]), (&json!("stopped"), &json!(0)));
+}
+
+/// The kind of fault: a write that grows with what a member chose, or with what they did before.
+#[tokio::test]
+async fn beginning_a_bulk_change_of_the_most_records_writes_few_parts_and_forgets_older_ones_in_steps() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let reader = Reader { id: ada.id, role: Role::Member };
+    let mut all_parts = Vec::new();
+    for _ in 0..4 {
+        app.clock.advance(61_000);
+        let work = move |tx: &TenantWrite<'_>| {
+            // None of them exists.
+            let ids: Vec<Uuid> = (1..=MAX_RECORDS as u128).map(Uuid::from_u128).collect();
+            let before = tx.count::<BulkPart>()?;
+            let change = rules::begin(tx, reader, KindName::find("customer").unwrap(), BulkAction::Remove, &ids)?;
+            let begun = tx.count::<BulkPart>()?;
+            for _ in 0..30 {
+                assert!(rules::step(tx, change.id)?);
+            }
+            rules::stop(tx, reader, change.id)?;
+            Ok((before, begun, tx.count::<BulkPart>()?))
+        };
+        let (before, begun, after) = app.app.store().write(app.acme.id, Actor::Member(ada.id), work).await.unwrap().0;
+        assert!(begun <= before + 201, "{before} {begun}");
+        all_parts.push(after);
+    }
+    assert!(all_parts[3] == all_parts[2] && all_parts[2] == all_parts[1], "what is beyond is forgotten: {all_parts:?}");
+    assert_eq!(ada.get("/api/bulk").await.expect(200)["total"], 2);
+}
+
+#[tokio::test]
+async fn undoing_what_is_forgotten_in_part_ends_and_says_how_much_stays() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    customers(&ada, 60).await;
+    let begun = begin(&ada, "customers", json!({"change": {"status": "inactive"}})).await.expect(202);
+    let change = ada.bulk_over(&begun).await;
+    let id: Id<BulkChange> = change["id"].as_str().unwrap().parse().unwrap();
+    let work = move |tx: &TenantWrite<'_>| {
+        let first = find_part(tx, id, 0)?.unwrap();
+        tx.remove::<BulkPart>(first.id, None)
+    };
+    app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
+    let undone = undo(&ada, &change).await;
+    assert_eq!((figures(&undone), &undone["undoSkipped"]), ([60, 60, 60, 0, 10], &json!(50)));
+    assert_eq!(total(&ada, "status:is:lead").await, 10);
 }
 
 #[tokio::test]
