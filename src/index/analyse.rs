@@ -29,19 +29,69 @@ fn clip(text: &str, chars: usize) -> &str {
 }
 
 /// Calls `found` with each word of a folded text. `o'brien` yields `o`, `brien` and `obrien`, so that every spelling
-/// finds it.
+/// finds it. What is written without spaces yields every two characters, and the last one.
 pub(super) fn each_word(folded: &str, mut found: impl FnMut(&str)) {
     for piece in folded.split(|c: char| !c.is_alphanumeric() && c != '\'') {
         if piece.contains('\'') {
             let parts = piece.split('\'').filter(|part| !part.is_empty());
-            parts.clone().for_each(|part| found(clip(part, MAX_WORD_CHARS)));
+            parts.clone().for_each(|part| each_word_of(part, &mut found));
             if parts.clone().nth(1).is_some() {
-                found(clip(&parts.collect::<String>(), MAX_WORD_CHARS));
+                each_word_of(&parts.collect::<String>(), &mut found);
             }
         } else if !piece.is_empty() {
-            found(clip(piece, MAX_WORD_CHARS));
+            each_word_of(piece, &mut found);
         }
     }
+}
+
+fn each_word_of(piece: &str, found: &mut impl FnMut(&str)) {
+    for run in runs(piece) {
+        if is_unspaced(run) {
+            pairs(run).for_each(&mut *found);
+            run.char_indices().next_back().into_iter().for_each(|(last, _)| found(&run[last..]));
+        } else {
+            found(clip(run, MAX_WORD_CHARS));
+        }
+    }
+}
+
+/// Whether a letter belongs to a script that is written without spaces between words: Chinese, Japanese; or whose words are
+/// put together, so that people search for a part: Korean, also divided into its letters.
+const fn is_unspaced_letter(c: char) -> bool {
+    matches!(c,
+        '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{2fdf}' | '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{3029}'
+        | '\u{3031}'..='\u{3035}' | '\u{3041}'..='\u{30ff}' | '\u{3105}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}' | '\u{a960}'..='\u{a97f}' | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Whether a run of [`runs`] is of a script that is written without spaces.
+fn is_unspaced(run: &str) -> bool {
+    run.chars().next().is_some_and(is_unspaced_letter)
+}
+
+/// Divides a word where a script that is written without spaces begins or ends.
+fn runs(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let end = if rest.is_ascii() {
+            rest.len()
+        } else {
+            let is_other = |c: char| is_unspaced_letter(c) != is_unspaced_letter(first);
+            rest.find(is_other).unwrap_or(rest.len())
+        };
+        let (run, after) = rest.split_at(end);
+        rest = after;
+        Some(run)
+    })
+}
+
+/// Returns every two characters of a text.
+pub(super) fn pairs(text: &str) -> impl Iterator<Item = &str> {
+    let ends = text.char_indices().skip(2).map(|(at, _)| at).chain([text.len()]);
+    let starts = text.char_indices().map(|(at, _)| at);
+    starts.zip(ends).map(|(start, end)| &text[start..end]).filter(|pair| pair.chars().nth(1).is_some())
 }
 
 /// Returns the first `chars` characters of a word, or `None` when the word is shorter.
@@ -198,30 +248,37 @@ pub(super) fn plan(typed: &str) -> Plan {
     let mut numbers: Vec<Word> = Vec::new();
     let mut left = MAX_QUERY_WORDS;
     for chunk in folded.split_whitespace() {
-        let mut words = Vec::new();
+        let mut words: Vec<(Vec<Word>, String)> = Vec::new();
         for piece in chunk.split(|c: char| !c.is_alphanumeric() && c != '\'') {
             let joined: String = piece.chars().filter(|c| *c != '\'').collect();
-            if !joined.is_empty() && left > 0 {
-                left -= 1;
-                words.push(Word { text: clip(&joined, MAX_WORD_CHARS).to_owned(), prefix: false });
+            for run in runs(&joined) {
+                let run = clip(run, MAX_WORD_CHARS);
+                let has_pairs = is_unspaced(run) && run.chars().nth(1).is_some();
+                let parts: Vec<&str> = if has_pairs { pairs(run).take(left).collect() } else { vec![run] };
+                let parts = parts.into_iter().take(left);
+                let of_run: Vec<Word> = parts.map(|text| Word { text: text.to_owned(), prefix: false }).collect();
+                left -= of_run.len();
+                if !of_run.is_empty() {
+                    words.push((of_run, run.to_owned()));
+                }
             }
         }
         if chunk.contains('@') {
             close_numbers(&mut numbers, &mut clauses);
             let address = chunk.trim_matches(|c: char| !c.is_alphanumeric() && c != '@');
             let needle = Needle::new(address.to_owned(), NeedleKind::Address);
+            let words: Vec<Word> = words.into_iter().flat_map(|(words, _)| words).collect();
             if !words.is_empty() {
                 clauses.push(Clause { words, needle });
             }
             continue;
         }
-        for word in words {
-            if word.text.bytes().all(|b| b.is_ascii_digit()) {
-                numbers.push(word);
+        for (words, text) in words {
+            if text.bytes().all(|b| b.is_ascii_digit()) {
+                numbers.extend(words);
             } else {
                 close_numbers(&mut numbers, &mut clauses);
-                let needle = Needle::new(word.text.clone(), NeedleKind::Part);
-                clauses.push(Clause { words: vec![word], needle });
+                clauses.push(Clause { words, needle: Needle::new(text, NeedleKind::Part) });
             }
         }
     }
@@ -285,6 +342,21 @@ mod tests {
         let mut found = Vec::new();
         each_word("o'brien-lee, 'quoted' l'aquila.x1", |word| found.push(word.to_owned()));
         assert_eq!(found, ["o", "brien", "obrien", "lee", "quoted", "l", "aquila", "laquila", "x1"]);
+    }
+
+    #[test]
+    fn divides_what_is_written_without_spaces_into_pairs() {
+        let words = |text: &str| {
+            let mut found = Vec::new();
+            each_word(&fold(text), |word| found.push(word.to_owned()));
+            found
+        };
+        assert_eq!(words("東京都 iPhone手机。李"), ["東京", "京都", "都", "iphone", "手机", "机", "李"]);
+        assert_eq!(words("カメラ"), ["カメ", "メラ", "ラ"]);
+        assert_eq!(words("한국")[..2], ["\u{1112}\u{1161}", "\u{1161}\u{11ab}"]);
+        assert_eq!(rendered_plan("東京都 co"), "東京 京都 <東京都> & co…");
+        assert_eq!(rendered_plan("手机"), "手机…");
+        assert_eq!(rendered_plan("a都"), "a & 都…");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::analyse::{Clause, Plan, each_word, parts_of_keyword, plan};
+use super::analyse::{Clause, Plan, each_word, pairs, parts_of_keyword, plan};
 use crate::kernel::{
     Document, FieldText,
     text::{excerpt, fold},
@@ -27,6 +27,17 @@ pub struct Reason {
 #[derive(Debug)]
 pub struct Reasons {
     plan: Plan,
+}
+
+/// Returns where a match begins in a piece without spaces: in Chinese or Japanese it can be as long as the text.
+fn place_in(piece: &str, clauses: &[(u32, &Clause)]) -> usize {
+    let has_word = |pair: &&str| {
+        let folded = fold(pair);
+        clauses.iter().flat_map(|(_, clause)| &clause.words).any(|word| folded.contains(&word.text))
+    };
+    let is_long = piece.len() > REASON_CHARS;
+    let found = if is_long { pairs(piece).find(has_word) } else { None };
+    found.map_or(0, |pair| pair.as_ptr() as usize - piece.as_ptr() as usize)
 }
 
 /// What a text has of a query.
@@ -109,7 +120,8 @@ impl Reasons {
                 is_match |= has_needle || *seen != before;
             }
             if is_match && matches.at.is_none() {
-                matches.at = Some(piece.as_ptr() as usize - text.as_ptr() as usize);
+                let of_piece = piece.as_ptr() as usize - text.as_ptr() as usize;
+                matches.at = Some(of_piece + place_in(piece, &clauses));
             }
             if matches.clauses == wanted {
                 return matches;

@@ -15,7 +15,7 @@ use crate::kernel::{ColumnValue, Document, Heading, Id, SearchScope, TenantId, h
 
 /// Version of the schema and of the text analysis. An index of another version is rebuilt: raise it whenever an old
 /// index would give different results.
-pub(super) const SCHEMA_VERSION: u32 = 11;
+pub(super) const SCHEMA_VERSION: u32 = 12;
 
 const TERMS_FIELD_NAME: &str = "names";
 pub(super) const ORDER_FIELD_NAME: &str = "order";

@@ -312,6 +312,30 @@ fn hostile_queries_are_treated_as_plain_text() {
     }
 }
 
+/// The kind of fault: text is found by its beginning alone, because words have no spaces between them.
+#[test]
+fn chinese_japanese_and_korean_text_is_found_by_any_part() {
+    let titles = ["上海浦东发展银行", "株式会社東京カメラ", "삼성전자서비스", "Zeiss 東京 Office"];
+    let index = TestIndex::with((1..).zip(titles).map(|(number, title)| contact(number, title, &[])));
+    for (typed, expected) in [
+        ("上海", &["上海浦东发展银行"][..]),
+        ("浦东发展", &["上海浦东发展银行"]),
+        ("银行", &["上海浦东发展银行"]),
+        ("カメラ", &["株式会社東京カメラ"]),
+        ("ｶﾒﾗ", &["株式会社東京カメラ"]),
+        ("전자", &["삼성전자서비스"]),
+        ("서비스", &["삼성전자서비스"]),
+        ("zeiss 東京", &["Zeiss 東京 Office"]),
+        ("東京 会社", &["株式会社東京カメラ"]),
+        ("京東", &[]),
+        ("海上", &[]),
+        ("银行 東京", &[]),
+    ] {
+        assert_eq!(index.titles(typed), expected, "{typed}");
+    }
+    assert_eq!(index.titles("東京").len(), 2);
+}
+
 #[test]
 fn long_queries_are_truncated() {
     let test_index = people();

@@ -70,3 +70,11 @@ fn reason_is_a_text_of_the_record() {
     }
     assert!(explained > 30, "only {explained} reasons");
 }
+
+#[test]
+fn reason_begins_near_the_match_in_text_without_spaces() {
+    let body = format!("{}東京本社で会う{}", "あいうえお".repeat(60), "かきくけこ".repeat(60));
+    let long = Document { body: FieldText::of("notes", [body]).collect(), ..document(Heading::Contacts, 1, "Ada") };
+    let found = Reasons::of("本社").find(&long).unwrap();
+    assert!(found.text.contains("本社") && found.text.chars().count() < 140, "{}", found.text);
+}
