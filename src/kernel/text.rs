@@ -168,8 +168,17 @@ pub fn is_hidden(c: char) -> bool {
 /// Normalizes one line of text, such as a name: composed (NFC), each run of white space reduced to one space, hidden
 /// characters removed.
 pub fn line(text: &str) -> String {
-    let composed: String = composed(text).chars().filter(|c| !is_hidden(*c)).collect();
-    composed.split_whitespace().collect::<Vec<_>>().join(" ")
+    without_hidden(&composed(text)).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Removes hidden characters, but for those of the flags of regions: a black flag is followed by the letters of its region.
+pub fn without_hidden(text: &str) -> String {
+    let mut in_flag = false;
+    let shown = |c: &char| {
+        in_flag = *c == '\u{1f3f4}' || (in_flag && matches!(c, '\u{e0030}'..='\u{e007f}'));
+        in_flag || !is_hidden(*c)
+    };
+    text.chars().filter(shown).collect()
 }
 
 /// Normalizes several lines of text: composed (NFC), trimmed, without control characters except line breaks and tabs.
@@ -351,6 +360,8 @@ mod tests {
             "\u{645}\u{6cc}\u{200c}\u{62e} 👩\u{200d}💻",
             "joiners"
         );
+        let wales = "🏴\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}";
+        assert_eq!(line(&format!("A {wales} B\u{e0067}")), format!("A {wales} B"), "flags of regions");
         assert_eq!(lines(" one\r\n\ttwo\u{0}\n"), "one\n\ttwo");
         assert_eq!(tags(&["VIP", " vip", "", "Key  account"]), ["vip", "key account"]);
     }

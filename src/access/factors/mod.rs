@@ -66,7 +66,10 @@ pub fn verify(tx: &TenantWrite<'_>, member: MemberId, proof: &SecondFactorProof)
 /// Errors: `invalid_credentials` when it does not match.
 pub(super) fn verify_passkey(tx: &TenantWrite<'_>, member: MemberId, assertion: &Assertion) -> Result<bool> {
     assertion.prove(tx, member).map(|()| true).map_err(|error| match error.code() {
-        Code::InvalidCode => Error::new(Code::InvalidCredentials),
+        Code::InvalidCode => {
+            let text = error.message().map_or("errors.passkey_refused", |words| words.key);
+            Error::new(Code::InvalidCredentials).say(text, Vec::new())
+        }
         _ => error,
     })
 }

@@ -9,7 +9,7 @@ use webauthn_rs::{
     Webauthn, WebauthnBuilder,
     prelude::{
         DiscoverableAuthentication, Passkey as Key, PasskeyRegistration, PublicKeyCredential,
-        RegisterPublicKeyCredential,
+        RegisterPublicKeyCredential, WebauthnError,
     },
 };
 
@@ -206,7 +206,10 @@ impl Assertion {
         let state = self.asked.state.clone();
         let fits = party.webauthn.finish_discoverable_authentication_v2(answer, state, &key).map_err(|error| {
             tracing::warn!(passkey = %kept.id, %error, "a passkey was refused");
-            refused()
+            match error {
+                WebauthnError::CredentialPossibleCompromise => refused().say("errors.passkey_copied", Vec::new()),
+                _ => refused(),
+            }
         })?;
         key.update_credential(&fits);
         let key = serde_json::to_string(&key).map_err(Error::internal)?;

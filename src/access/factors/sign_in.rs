@@ -119,7 +119,7 @@ impl Visitor {
     /// the requested one; `slow_down` after failures.
     async fn by_passkey(&self, (id, credential): (&str, Value), company: Option<&str>) -> Result<Verified> {
         let auth = &self.auth.0;
-        let refused = || Error::new(Code::InvalidCredentials);
+        let refused = || Error::new(Code::InvalidCredentials).say("errors.passkey_refused", Vec::new());
         let assertion = self.answered(id, credential).map_err(|_| refused())?;
         let snapshot = auth.store.snapshot()?;
         let (tenant, member) = assertion.claims(&snapshot)?.ok_or_else(refused)?;

@@ -24,7 +24,7 @@ pub struct ExportRecords {
     #[arg(value_parser = absolute_path())]
     pub file: PathBuf,
     /// The format; vCards are for customers only
-    #[arg(long, default_value = "csv", value_parser = ["csv", "vcard", "json"])]
+    #[arg(long, default_value = "csv", value_parser = ["csv", "vcard", "vcard3", "json"])]
     format: String,
     /// The character between the cells of a CSV file [default: comma]; Excel expects semicolons where decimals stand behind a comma
     #[arg(long, value_parser = ["comma", "semicolon", "tab"])]
@@ -46,6 +46,7 @@ impl ExportRecords {
         let tenant = context.tenant(&tenant)?;
         let format = match self.format.as_str() {
             "vcard" => ExportFormat::Vcard,
+            "vcard3" => ExportFormat::Vcard3,
             "json" => ExportFormat::Json,
             _ => ExportFormat::Csv,
         };

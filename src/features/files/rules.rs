@@ -194,12 +194,25 @@ pub fn check_picture(
     Ok(())
 }
 
-/// Returns the last component of a Unix or Windows path, as one line of at most 200 characters.
+/// Maximum characters of a file's name.
+const MAX_NAME_CHARS: usize = 200;
+
+/// Returns the last component of a Unix or Windows path, as one line of at most 200 characters. A longer one keeps its
+/// ending.
 fn clean_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let clean: String = text::line(last).chars().take(200).collect();
-    let clean = clean.trim_matches(['.', ' ']);
-    if clean.is_empty() { "file".to_owned() } else { clean.to_owned() }
+    let line = text::line(last);
+    let clean = line.trim_matches(['.', ' ']);
+    let is_ending = |ending: &&str| ending.len() < 20 && !ending.contains(' ');
+    let ending = clean
+        .rsplit_once('.')
+        .map(|(_, ending)| ending)
+        .filter(is_ending)
+        .filter(|_| clean.chars().count() > MAX_NAME_CHARS);
+    let ending = ending.map(|ending| format!(".{ending}")).unwrap_or_default();
+    let stem: String = clean.chars().take(MAX_NAME_CHARS - ending.chars().count()).collect();
+    let stem = if ending.is_empty() { stem.as_str() } else { stem.trim_end_matches(['.', ' ']) };
+    if stem.is_empty() { "file".to_owned() } else { format!("{stem}{ending}") }
 }
 
 /// Returns the format in which an upload is decoded; `None` when it is no picture.
@@ -244,6 +257,9 @@ mod tests {
             assert_eq!(clean_name(given), kept);
         }
         assert_eq!(clean_name(&"x".repeat(300)).len(), 200);
+        assert_eq!(clean_name(&format!("{}.tar.gz", "é".repeat(300))), format!("{}.gz", "é".repeat(197)));
+        assert_eq!(clean_name(&format!("{}. and more", "x".repeat(300))), "x".repeat(200));
+        assert_eq!(clean_name(&format!("a.{}", "x".repeat(300))), format!("a.{}", "x".repeat(198)));
     }
 
     #[test]

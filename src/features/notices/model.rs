@@ -12,7 +12,7 @@ use crate::{
         Id, MemberId, Result, Timestamp,
         error::Faults,
         html::{self, Tags, plain},
-        text::{is_address, is_app_path, is_hidden, is_router_path},
+        text::{is_address, is_app_path, is_router_path, without_hidden},
     },
     people::{members::MemberRecord, permission::Permission},
     store::{Counters, Lookups, PersonalRecord, PersonalWrite, Record, Stored, TenantWrite},
@@ -181,7 +181,7 @@ pub(super) fn sanitize<K: Kind>(title: Option<&mut String>, description: Option<
     for (field, html, max) in [("title", title, MAX_TITLE_CHARS), ("description", description, MAX_DESCRIPTION_CHARS)] {
         if let Some(html) = html {
             *html = html::clean(html.as_str(), Tags::Short, max, &format!("{}.{field}", K::NAME), &mut faults);
-            html.retain(|c| !is_hidden(c));
+            *html = without_hidden(html);
         }
     }
     faults.into_result()

@@ -65,6 +65,8 @@ pub struct ColumnGuess {
     pub number: Option<u32>,
     /// The column that holds the labels of the values, as `E-mail 1 - Label` of Google Contacts.
     pub label_column: Option<usize>,
+    /// The column that holds the countries of phone numbers, as `Phone 1 - Country`.
+    pub country_column: Option<usize>,
 }
 
 /// Guesses the field of each column.
@@ -85,10 +87,17 @@ pub fn guess_mapping<R: AsRef<[String]>>(
     let rated: Vec<Vec<Rating>> =
         (0..count).map(|column| rate_column(&names[column], &contents[column], targets, &index)).collect();
     let is_multiple = |column: usize| rated[column].first().is_some_and(|rating| targets[rating.target].is_multiple);
-    let label_columns = find_label_columns(&names, is_multiple);
+    // The longest part has two words: `Address 1 - Postal Code`.
+    let label_columns = find_companions(&names, &LABEL_COLUMNS, 2, is_multiple);
+    let is_phone = |column: usize| {
+        rated[column].first().is_some_and(|rating| targets[rating.target].content == ContentType::Phone)
+    };
+    // `Home Country` is a part of an address, and not the country of `Home Phone`.
+    let country_columns = find_companions(&names, &COUNTRY_COLUMNS, 0, is_phone);
+    let is_companion = |column: usize| label_columns.is_companion(column) || country_columns.is_companion(column);
 
     let mut candidates = Vec::new();
-    for (column, rated) in rated.iter().enumerate().filter(|(column, _)| !label_columns.is_label(*column)) {
+    for (column, rated) in rated.iter().enumerate().filter(|(column, _)| !is_companion(*column)) {
         candidates.extend(rated.iter().map(|rating| (column, *rating)));
     }
     // The order of columns and fields decides among equals.
@@ -108,7 +117,8 @@ pub fn guess_mapping<R: AsRef<[String]>>(
             by,
             label: name.label.filter(|_| is_multiple),
             number: name.number.filter(|_| is_multiple),
-            label_column: label_columns.label_of(column).filter(|_| is_multiple),
+            label_column: label_columns.companion_of(column).filter(|_| is_multiple),
+            country_column: country_columns.companion_of(column),
         };
     }
     guesses
@@ -129,6 +139,8 @@ struct Rating {
 
 /// Words for a column that holds the labels of another one.
 const LABEL_COLUMNS: [&str; 4] = ["label", "type", "tipo", "etiqueta"];
+/// Words for a column that holds the countries of another one.
+const COUNTRY_COLUMNS: [&str; 2] = ["country", "pais"];
 
 /// The fields by the names of their columns.
 struct NameIndex(HashMap<String, Vec<usize>>);
@@ -194,49 +206,54 @@ fn rate_column(
     rated
 }
 
-/// The columns that hold the labels of other columns.
+/// The columns that say something of the values of other columns.
 #[derive(Default)]
-struct LabelColumns {
-    /// The label column of each column that has one.
+struct Companions {
+    /// The companion of each column that has one.
     by_column: HashMap<usize, usize>,
-    labels: HashSet<usize>,
+    all: HashSet<usize>,
 }
 
-impl LabelColumns {
-    fn is_label(&self, column: usize) -> bool {
-        self.labels.contains(&column)
+impl Companions {
+    fn is_companion(&self, column: usize) -> bool {
+        self.all.contains(&column)
     }
 
-    fn label_of(&self, column: usize) -> Option<usize> {
+    fn companion_of(&self, column: usize) -> Option<usize> {
         self.by_column.get(&column).copied()
     }
 }
 
-/// Finds columns such as `Phone 1 - Type`, which stands beside `Phone 1 - Value`. `is_multiple` says whether a column
-/// fits a field of several values, which can have labels.
-fn find_label_columns(names: &[HeaderWords], is_multiple: impl Fn(usize) -> bool) -> LabelColumns {
+/// Finds columns such as `Phone 1 - Type`, which stands beside `Phone 1 - Value`: their names end with one of `words`, and
+/// what is before it begins the other name, which has at most `more` words besides. `is_described` says whether a column
+/// fits a field whose values can have companions, such as labels.
+fn find_companions(
+    names: &[HeaderWords],
+    words: &[&str],
+    more: usize,
+    is_described: impl Fn(usize) -> bool,
+) -> Companions {
     let mut by_prefix: HashMap<&[String], usize> = HashMap::new();
     for (column, name) in names.iter().enumerate() {
         if let Some((last, prefix)) = name.words.split_last()
             // `Person - Label` is a label of the person, not of each of the values.
             && !prefix.iter().all(|word| is_record(word))
-            && LABEL_COLUMNS.contains(&last.as_str())
+            && words.contains(&last.as_str())
         {
             by_prefix.insert(prefix, column);
         }
     }
-    let mut found = LabelColumns::default();
-    for (column, name) in names.iter().enumerate().filter(|(column, _)| is_multiple(*column)) {
-        // The longest part has two words: `Address 1 - Postal Code`.
-        for cut in 0..=2 {
+    let mut found = Companions::default();
+    for (column, name) in names.iter().enumerate().filter(|(column, _)| is_described(*column)) {
+        for cut in 0..=more {
             let Some(length) = name.words.len().checked_sub(cut) else { break };
-            if let Some(label) = by_prefix.get(&name.words[..length]).filter(|label| **label != column) {
-                found.by_column.insert(column, *label);
-                found.labels.insert(*label);
+            if let Some(companion) = by_prefix.get(&name.words[..length]).filter(|companion| **companion != column) {
+                found.by_column.insert(column, *companion);
+                found.all.insert(*companion);
                 break;
             }
         }
     }
-    found.by_column.retain(|column, _| !found.labels.contains(column));
+    found.by_column.retain(|column, _| !found.all.contains(column));
     found
 }

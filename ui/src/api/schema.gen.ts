@@ -6024,7 +6024,7 @@ export interface components {
          * @description The format of an export.
          * @enum {string}
          */
-        ExportFormat: "csv" | "vcard" | "json";
+        ExportFormat: "csv" | "vcard" | "vcard3" | "json";
         /**
          * Factors
          * @description The caller's second factors.

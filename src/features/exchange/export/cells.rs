@@ -57,7 +57,7 @@ enum Column {
     /// A field with one value.
     Field(&'static ExchangeField),
     /// An entry of a list of addresses or numbers: the field, the place of the entry, and whether it is its label.
-    Entry(&'static ExchangeField, usize, bool),
+    Entry(&'static ExchangeField, usize, EntryPart),
     /// All entries of a list of addresses or numbers.
     Entries(&'static ExchangeField),
     /// A custom field.
@@ -66,17 +66,32 @@ enum Column {
     Listed(String, Box<ColumnInfo>),
 }
 
-/// The most entries that records have in lists whose entries are columns of their own.
+/// What a column has of an entry of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EntryPart {
+    Value,
+    /// The country of a phone number that was written without one.
+    Country,
+    Label,
+}
+
+/// The columns of lists whose entries are columns of their own.
 #[derive(Debug, Default)]
-pub struct Widths(HashMap<&'static str, usize>);
+pub struct Widths {
+    /// The most entries that a record has.
+    widest: HashMap<&'static str, usize>,
+    /// Whether a phone number was written without its country.
+    countries: bool,
+}
 
 impl Widths {
     /// Notes the lists of a record.
     pub fn note(&mut self, ops: &ExchangeOps, record: &Value) {
         for field in ops.fields.iter().filter(|field| is_entries(field)) {
-            let length = at(record, field.path).and_then(Value::as_array).map_or(0, Vec::len);
-            let widest = self.0.entry(field.name).or_insert(1);
-            *widest = (*widest).max(length);
+            let entries = at(record, field.path).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            let widest = self.widest.entry(field.name).or_insert(1);
+            *widest = (*widest).max(entries.len());
+            self.countries |= entries.iter().any(|entry| country(entry).is_some());
         }
     }
 }
@@ -86,13 +101,23 @@ fn exported(ops: &ExchangeOps) -> impl Iterator<Item = &'static ExchangeField> +
     ops.fields.iter().filter(|field| !field.value.is_imported_only())
 }
 
-/// Returns the address or number of an entry of a list.
+/// Returns the address or number of an entry of a list, as people dial it from any country.
 fn entry_value<'v>(field: &ExchangeField, entry: &'v Value) -> Option<&'v Value> {
     if matches!(field.value, ExchangeValue::Emails) {
         return entry.get("email");
     }
-    // A number is read again in any country if it is written as abroad.
     entry.get("international").or_else(|| entry.get("phoneNumber"))
+}
+
+/// Returns the address or number of an entry of a list, as it was typed.
+fn typed_value(entry: &Value) -> Option<&Value> {
+    entry.get("email").or_else(|| entry.get("phoneNumber"))
+}
+
+/// Returns the country of a phone number, unless the number begins with it.
+fn country(entry: &Value) -> Option<&Value> {
+    let number = entry.get("phoneNumber")?.as_str()?;
+    entry.get("country").filter(|_| !number.starts_with('+'))
 }
 
 const fn is_entries(field: &ExchangeField) -> bool {
@@ -114,8 +139,11 @@ impl<'a> Cells<'a> {
         let mut columns = Vec::new();
         for field in exported(ops) {
             if is_entries(field) {
-                let width = widths.0.get(field.name).copied().unwrap_or(1);
-                let entry = |place| [Column::Entry(field, place, false), Column::Entry(field, place, true)];
+                let width = widths.widest.get(field.name).copied().unwrap_or(1);
+                let has_country = widths.countries && matches!(field.value, ExchangeValue::Phones);
+                let country = has_country.then_some(EntryPart::Country);
+                let parts = [Some(EntryPart::Value), country, Some(EntryPart::Label)].into_iter().flatten();
+                let entry = |place| parts.clone().map(move |part| Column::Entry(field, place, part));
                 columns.extend((0..width).flat_map(entry));
             } else {
                 columns.push(Column::Field(field));
@@ -212,10 +240,13 @@ impl<'a> Cells<'a> {
         let locale = self.audience.locale;
         let name = |column: &Column| match column {
             Column::Field(field) | Column::Entries(field) => label(self.kind, field, locale),
-            Column::Entry(field, place, false) => format!("{} {}", label(self.kind, field, locale), place + 1),
-            Column::Entry(field, place, true) => {
-                let word = say(locale, "server.exchange.label", &[]);
-                format!("{} {} - {word}", label(self.kind, field, locale), place + 1)
+            Column::Entry(field, place, part) => {
+                let name = format!("{} {}", label(self.kind, field, locale), place + 1);
+                match part {
+                    EntryPart::Value => name,
+                    EntryPart::Country => format!("{name} - {}", say(locale, "server.exchange.country", &[])),
+                    EntryPart::Label => format!("{name} - {}", say(locale, "server.exchange.label", &[])),
+                }
             }
             Column::Custom(field) => field.name.clone(),
             Column::Listed(title, _) => title.clone(),
@@ -240,12 +271,13 @@ impl<'a> Cells<'a> {
     fn cell(&self, column: &Column, record: &Value) -> Result<String> {
         let value = match column {
             Column::Field(field) => at(record, field.path),
-            Column::Entry(field, place, is_label) => {
+            Column::Entry(field, place, part) => {
                 let entry = at(record, field.path).and_then(|list| list.get(*place));
-                return Ok(match is_label {
-                    true => text(entry.and_then(|entry| entry.get("label"))),
-                    false => text(entry.and_then(|entry| entry_value(field, entry))),
-                });
+                return Ok(text(entry.and_then(|entry| match part {
+                    EntryPart::Value => typed_value(entry),
+                    EntryPart::Country => country(entry),
+                    EntryPart::Label => entry.get("label"),
+                })));
             }
             Column::Entries(field) => {
                 let all = at(record, field.path).and_then(Value::as_array).into_iter().flatten();

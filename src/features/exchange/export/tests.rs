@@ -104,7 +104,9 @@ async fn fill(admin: &As) {
             "emails": [{"email": "ana@a.example", "label": "Work"}, {"email": "ana@home.example", "label": "Casa"}],
             "phoneNumbers": [
                 {"country": "ES", "phoneNumber": "+34 600 55 50 12", "label": "Mobile"},
-                {"phoneNumber": "112", "label": ""}
+                {"phoneNumber": "112", "label": ""},
+                {"country": "US", "phoneNumber": "(202) 555-0143", "label": "Work"},
+                {"country": "ES", "phoneNumber": "112", "label": "SOS"}
             ],
             "title": "CEO", "birthday": "1980-11-05", "address": "Calle Mayor 1\n28013 Madrid",
         },
@@ -209,10 +211,17 @@ async fn exports_have_what_the_list_shows() {
     assert_eq!(ana["details"]["phoneNumbers"][0]["e164"], "+34600555012");
     assert_eq!(ana["details"]["company"], "=Acme, \"the\" firm");
 
-    let refused = admin.get("/api/exports?kind=deals&format=vcard").await.expect(422);
-    assert!(refused["error"]["fields"]["format"].is_string(), "{refused}");
+    let older = export(&admin, "kind=customers&format=vcard3").await;
+    for part in ["VERSION:3.0\r\n", "FN:Ana López\r\n", "N:López;Ana;;;\r\n", "NOTE:-5"] {
+        assert!(older.contains(part), "{part}: {older}");
+    }
+
+    for format in ["vcard", "vcard3"] {
+        let refused = admin.get(&format!("/api/exports?kind=deals&format={format}")).await.expect(422);
+        assert!(refused["error"]["fields"]["format"].is_string(), "{refused}");
+    }
     let audit = admin.get("/api/audit?event=records.exported").await.expect(200);
-    assert_eq!(audit["total"], 3);
+    assert_eq!(audit["total"], 4);
 }
 
 #[tokio::test]
@@ -250,8 +259,7 @@ async fn a_file_has_the_order_and_the_columns_of_the_view() {
     );
     assert_eq!(lines[1], r#""Li Wei","","","","Lead","Ada Lovelace","","","","","""#);
     assert!(lines[2].starts_with(r#""Ana López","'=Acme, ""the"" firm","ana@a.example, ana@home.example","#), "{csv}");
-    let rest =
-        r#""+34 600 55 50 12, 112","Active","Ada Lovelace","fair","1980-11-05","'-12345.00 EUR","Ada Lovelace","#;
+    let rest = r#""+34 600 55 50 12, 112, +1 202-555-0143, 112","Active","Ada Lovelace","fair","1980-11-05","'-12345.00 EUR","Ada Lovelace","#;
     assert!(lines[2].contains(rest), "{csv}");
     let sorted = export(&admin, "kind=customers&sort=name&columns=name").await;
     assert_eq!(sorted, "\u{feff}\"Name\"\r\n\"Ana López\"\r\n\"Li Wei\"\r\n");

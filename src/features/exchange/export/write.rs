@@ -35,6 +35,8 @@ pub enum ExportFormat {
     Csv,
     /// vCards 4.0, of people only.
     Vcard,
+    /// vCards 3.0, of people only: Outlook and older phones read no others.
+    Vcard3,
     /// A list of the records as the calls show them.
     Json,
 }
@@ -43,10 +45,19 @@ impl ExportFormat {
     /// Rejects vCards of other records than people.
     /// Errors: `invalid` at `format`.
     pub fn ensure_fits(self, kind: &RecordKind) -> Result<()> {
-        if self == Self::Vcard && kind.kind != PEOPLE {
+        if self.card_version().is_some() && kind.kind != PEOPLE {
             return Err(Error::field("format", "errors.import.cards_of_people"));
         }
         Ok(())
+    }
+
+    /// The version of cards.
+    const fn card_version(self) -> Option<VcardVersion> {
+        match self {
+            Self::Vcard => Some(VcardVersion::V4),
+            Self::Vcard3 => Some(VcardVersion::V3),
+            Self::Csv | Self::Json => None,
+        }
     }
 
     /// Returns the delimiter of a CSV file, which other formats do not have.
@@ -62,7 +73,7 @@ impl ExportFormat {
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::Csv => "text/csv",
-            Self::Vcard => "text/vcard",
+            Self::Vcard | Self::Vcard3 => "text/vcard",
             Self::Json => "application/json",
         }
     }
@@ -71,7 +82,7 @@ impl ExportFormat {
     pub const fn ending(self) -> &'static str {
         match self {
             Self::Csv => "csv",
-            Self::Vcard => "vcf",
+            Self::Vcard | Self::Vcard3 => "vcf",
             Self::Json => "json",
         }
     }
@@ -130,9 +141,12 @@ impl Export {
         let mut writer = std::io::BufWriter::new(file);
         match format {
             ExportFormat::Csv => self.write_csv(tx, &mut writer)?,
-            ExportFormat::Vcard => self.each(tx, EXPORTING, |record| {
-                write_card(&mut writer, &card(record), VcardVersion::V4).map_err(Error::internal)
-            })?,
+            ExportFormat::Vcard | ExportFormat::Vcard3 => {
+                let version = format.card_version().unwrap_or_default();
+                self.each(tx, EXPORTING, |record| {
+                    write_card(&mut writer, &card(record, self.audience.locale), version).map_err(Error::internal)
+                })?;
+            }
             ExportFormat::Json => {
                 let mut between = "[";
                 self.each(tx, EXPORTING, |record| {
@@ -183,8 +197,27 @@ impl Export {
     }
 }
 
-/// Returns a person as a card.
-fn card(record: &Value) -> ContactCard {
+/// Words before a family name that belong to it.
+const PARTICLES: [&str; 18] = [
+    "al", "ben", "bin", "da", "de", "del", "della", "den", "der", "di", "do", "dos", "du", "la", "le", "van", "von",
+    "zu",
+];
+
+/// Divides a name into the names that were given and those of the family: the last word, with the particles before it, or
+/// two of three or more in Spanish. One word alone was given.
+fn parts_of_name(name: &str, locale: Locale) -> (String, String) {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let families = if locale.language() == "es" && words.len() > 2 { 2 } else { 1 };
+    let mut at = words.len().saturating_sub(families).max(1);
+    while at > 1 && PARTICLES.contains(&words[at - 1].to_lowercase().as_str()) {
+        at -= 1;
+    }
+    let (given, family) = words.split_at(at.min(words.len()));
+    (given.join(" "), family.join(" "))
+}
+
+/// Returns a person as a card, with the name divided as is usual in a language.
+fn card(record: &Value, locale: Locale) -> ContactCard {
     let details = record.get("details").cloned().unwrap_or_default();
     let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let list = |name: &str| details.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
@@ -196,9 +229,15 @@ fn card(record: &Value) -> ContactCard {
     let address = Labelled { value: text(&details, "address"), label: String::new() };
     let links = record.get("attachments").and_then(|all| all.get("links")).and_then(Value::as_array);
     let tags = record.get("tags").and_then(Value::as_array);
+    let full_name = text(record, "name");
+    let (given, family) = parts_of_name(&full_name, locale);
+    let notes = record.get("notes").and_then(Value::as_str).map(crate::kernel::html::plain).unwrap_or_default();
+    let texts = [text(record, "about"), notes];
     ContactCard {
         uid: format!("urn:uuid:{}", text(record, "id")),
-        full_name: text(record, "name"),
+        full_name,
+        given,
+        family,
         emails: labelled(list("emails"), ["email", "email"]),
         phones: labelled(list("phoneNumbers"), ["international", "phoneNumber"]),
         organization: text(&details, "company"),
@@ -206,8 +245,31 @@ fn card(record: &Value) -> ContactCard {
         birthday: text(&details, "birthday").parse().ok(),
         addresses: Some(address).filter(|address| !address.value.is_empty()).into_iter().collect(),
         urls: links.into_iter().flatten().map(|link| text(link, "url")).collect(),
-        note: record.get("notes").and_then(Value::as_str).map(crate::kernel::html::plain).unwrap_or_default(),
+        note: texts.iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join("\n\n"),
         categories: tags.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
         ..ContactCard::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_divided_as_is_usual() {
+        for (name, locale, given, family) in [
+            ("Ana López", Locale::EN, "Ana", "López"),
+            ("Mary Jane Watson", Locale::EN, "Mary Jane", "Watson"),
+            ("Ana López Núñez", Locale::ES, "Ana", "López Núñez"),
+            ("María José de la Fuente Ruiz", Locale::ES, "María José", "de la Fuente Ruiz"),
+            ("Ludwig van Beethoven", Locale::EN, "Ludwig", "van Beethoven"),
+            ("Van Morrison", Locale::EN, "Van", "Morrison"),
+            ("De la Cruz", Locale::ES, "De", "la Cruz"),
+            ("Cher", Locale::EN, "Cher", ""),
+            (" ", Locale::EN, "", ""),
+        ] {
+            let (one, other) = parts_of_name(name, locale);
+            assert_eq!((one.as_str(), other.as_str()), (given, family), "{name}");
+        }
     }
 }

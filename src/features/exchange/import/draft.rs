@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     choices::{ChoiceNames, MatchedValue, NamedChoice, ValueMatches, clip},
-    model::{ColumnTarget, ImportFormat, ImportPlan, RowFault},
+    model::{ColumnTarget, ImportColumn, ImportFormat, ImportPlan, RowFault},
     source::SourceRow,
 };
 use crate::{
@@ -27,7 +27,7 @@ use crate::{
         DateOrder, Decimal, MoneyAmount, parse_birthday, parse_boolean, parse_day, parse_list, parse_money,
         parse_number,
     },
-    kernel::{Day, Error, MemberId, Result, Timestamp, hex, html, i18n::Locale, text},
+    kernel::{Day, Error, MemberId, Result, Timestamp, countries::is_country, hex, html, i18n::Locale, text},
     people::{
         members::{ActiveMember, MemberRecord},
         region::Region,
@@ -257,14 +257,19 @@ impl DraftReader {
                 continue;
             }
             draft.cells.push((cell.column, text.chars().take(MAX_VALUE).collect()));
-            let of_row = self.plan.columns.get(usize::from(cell.column)).and_then(|column| column.label_column);
-            let of_row = of_row.and_then(|at| row.cells.get(usize::from(at))).map(|cell| cell.text.trim());
+            let of_row = self.companion(row, cell.column, |column| column.label_column);
             // Address books put a star before the labels that they offer, and the way of delivery in place of one.
             let of_row = of_row.map(|text| text.trim_start_matches("* ")).filter(|text| !text.is_empty());
             let of_row = of_row.filter(|text| !DELIVERIES.contains(text));
             let label = cell.label.as_deref().or(of_row).unwrap_or(label);
             match target {
-                Target::Own(field) => self.read_own(&mut draft, &mut parts, field, (cell.column, label), &cell.text),
+                Target::Own(field) => {
+                    let known = parts.phones.len();
+                    self.read_own(&mut draft, &mut parts, field, (cell.column, label), &cell.text);
+                    let country = self.companion(row, cell.column, |column| column.country_column);
+                    let country = country.map(str::to_ascii_uppercase).filter(|code| is_country(code));
+                    parts.phones.iter_mut().skip(known).for_each(|phone| phone.country.clone_from(&country));
+                }
                 Target::Custom(field) => self.read_custom(&mut draft, field, cell.column, &cell.text),
             }
         }
@@ -579,6 +584,17 @@ impl DraftReader {
     /// Whether the rows are cards.
     fn is_card(&self) -> bool {
         matches!(self.plan.format, ImportFormat::Vcard(_))
+    }
+
+    /// Returns the cell of the column that says something of another one, such as its labels.
+    fn companion<'r>(
+        &self,
+        row: &'r SourceRow,
+        column: u16,
+        find: impl Fn(&ImportColumn) -> Option<u16>,
+    ) -> Option<&'r str> {
+        let at = find(self.plan.columns.get(usize::from(column))?)?;
+        row.cells.get(usize::from(at)).map(|cell| cell.text.trim())
     }
 
     /// Returns the column that has the labels of a column.

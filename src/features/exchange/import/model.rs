@@ -370,6 +370,8 @@ pub struct ImportColumn {
     pub label: String,
     /// The column that has the label in each row.
     pub label_column: Option<u16>,
+    /// The column that has the country of its phone number in each row.
+    pub country_column: Option<u16>,
     /// What its field was guessed from; none when a member chose it.
     pub guessed_from: Option<GuessedFrom>,
     /// The character before decimals, if its values prove it.

@@ -122,6 +122,7 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
                     .then(|| ColumnTarget::Field((*target).to_owned())),
                 label: String::new(),
                 label_column: None,
+                country_column: None,
                 guessed_from: (!target.is_empty()).then_some(GuessedFrom::Header),
                 decimal_mark: None,
                 is_ambiguous: false,
@@ -153,7 +154,9 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
         let is_address = matches!(&target, Some(ColumnTarget::Field(name)) if guesser.is_address(name));
         let number = is_address.then(|| number_of_address(&header, &guess)).flatten();
         let label = label.or(number).unwrap_or_default();
-        let label_column = guess.label_column.and_then(|column| u16::try_from(column).ok());
+        let companion = |column: Option<usize>| column.and_then(|column| u16::try_from(column).ok());
+        let label_column = companion(guess.label_column);
+        let country_column = companion(guess.country_column);
         let guessed_from = target.as_ref().map(|_| match guess.by {
             GuessedBy::Name => GuessedFrom::Header,
             GuessedBy::Values => GuessedFrom::Content,
@@ -166,6 +169,7 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
             target,
             label,
             label_column,
+            country_column,
             guessed_from,
             decimal_mark: None,
             is_ambiguous: false,

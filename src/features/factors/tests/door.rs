@@ -104,7 +104,8 @@ async fn passkey_is_accepted_as_a_second_factor() {
     let question = asked(&app).await;
     let copied =
         json!({"challengeId": question["challengeId"], "credential": device.answer_again(&question["options"])});
-    sign_in(&app, ME, json!({"passkey": copied})).await.refused("invalid_code");
+    let refused = sign_in(&app, ME, json!({"passkey": copied})).await.expect(400);
+    assert!(refused["error"]["message"].as_str().unwrap().contains("copied"), "{refused}");
     let passkey = shown(&app, &mut device).await;
     sign_in(&app, ME, json!({"passkey": passkey})).await.expect(200);
 }

@@ -60,6 +60,9 @@ async fn rejects_invalid_passkey_responses() {
         spoil(&mut bad);
         let got = sign_in(&app, shown(&app, &mut bad).await).await;
         assert_eq!(got.body["error"]["code"], "invalid_credentials", "{what}");
+        // No one typed an address or a password.
+        let text = got.body["error"]["message"].as_str().unwrap();
+        assert!(text.contains("passkey") && !text.contains("password"), "{what}: {text}");
     }
     // After this pause, earlier failures no longer throttle attempts.
     let pause = || app.clock.advance(15 * 60_000);

@@ -14,6 +14,8 @@ import type { AnyList } from "./use-list";
 
 const endings = { csv: "csv", vcard: "vcf", json: "json" } as const;
 type Format = keyof typeof endings;
+/** Versions of vCards, the one that every program reads first. */
+const versions = ["vcard3", "vcard"] as const;
 const delimiters = ["comma", "semicolon", "tab"] as const;
 
 /** Exports the records of a list in its order, with all fields or, to read, with the columns that it shows. */
@@ -23,6 +25,7 @@ export function ExportDialog({ list, onClose }: { list: AnyList; onClose: () => 
   const [format, setFormat] = useState<Format>("csv");
   const [fields, setFields] = useState<"all" | "shown">("all");
   const [delimiter, setDelimiter] = useState<(typeof delimiters)[number]>(() => (hasDecimalCommas() ? "semicolon" : "comma"));
+  const [version, setVersion] = useState<(typeof versions)[number]>("vcard3");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const formats: Format[] = kind === "customer" ? ["csv", "vcard", "json"] : ["csv", "json"];
@@ -30,7 +33,8 @@ export function ExportDialog({ list, onClose }: { list: AnyList; onClose: () => 
   const named = columns.slice(0, 1).filter(({ cell }) => !cell);
   const visible = [...named, ...shown];
   const start = async () => {
-    const query = new URLSearchParams({ kind: recordKinds[kind].name, format, sort: request.sort });
+    const written = format === "vcard" ? version : format;
+    const query = new URLSearchParams({ kind: recordKinds[kind].name, format: written, sort: request.sort });
     if (request.q) query.set("q", request.q);
     for (const filter of request.filter) query.append("filter", filter);
     if (format === "csv") query.set("delimiter", delimiter);
@@ -94,6 +98,18 @@ export function ExportDialog({ list, onClose }: { list: AnyList; onClose: () => 
           />
         ) : (
           <p className="text-sm text-muted">{t(`ui.list.export.about.${format}`)}</p>
+        )}
+        {format === "vcard" && (
+          <RadioCards
+            label={t("ui.list.export.version")}
+            value={version}
+            onChange={setVersion}
+            options={versions.map((one) => ({
+              value: one,
+              label: t(`ui.list.export.versions.${one}`),
+              text: t(`ui.list.export.versionTexts.${one}`),
+            }))}
+          />
         )}
         {format === "csv" && (
           <div>

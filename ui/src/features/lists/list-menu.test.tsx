@@ -32,7 +32,7 @@ test("exports the list with its filters and in its order, people as vCards, too"
   renderApp(<ListMenu list={list("customer")} />);
   for (const [choice, format] of [
     ["CSV", "csv"],
-    ["vCards", "vcard"],
+    ["vCards", "vcard3"],
     ["JSON", "json"],
   ] as const) {
     const dialog = await open();
