@@ -146,11 +146,8 @@ impl App {
             tracing::warn!(slug, host, "a company has a host name of the installation; it is ignored");
         }
         let files = FileStore::open(store.clone(), &dir, &config.limits)?;
-        let mailer = Mailer::new(
-            store.clone(),
-            Arc::clone(&config),
-            AppMailContext::new(store.entropy().clone(), config.installation.clone()),
-        )?;
+        let context = AppMailContext::new(store.entropy().clone(), config.installation.clone());
+        let mailer = Mailer::new(store.clone(), Arc::clone(&config), context)?;
         let eraser = Eraser::new(store.clone(), engine.clone(), auth.clone(), files.clone(), mailer.clone());
         let notifier = Notifier::new(store.clone(), away(&auth, presence.clone(), store.clock().clone()));
         let watch =

@@ -64,7 +64,7 @@ it("keeps letters typed after Ctrl+K until its field appears, and runs the match
   press("k", { ctrlKey: true });
   for (const key of [..."custmrs", "Enter"]) press(key);
   await waitFor(() => expect(router.state.location.pathname).toBe("/customers"));
-  expect(screen.queryByRole("dialog")).toBeNull();
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
 it("offers the screens of the navigation and only permitted commands", async () => {
