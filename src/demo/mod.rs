@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The password of all members in the demo data.
-pub const PASSWORD: &str = "atrium demo 2026";
+pub const PASSWORD: &str = "a tour of atrium";
 
 /// A sign-in to the demo data.
 #[derive(Clone, Debug, PartialEq, Eq)]
