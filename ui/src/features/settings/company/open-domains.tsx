@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { Alert } from "@/components/alert";
 
-/** Public email providers, whose addresses prove no membership. */
+/** Public email providers, whose addresses prove no membership: those with domains in many countries, and others. */
 const anybodys =
-  /^(gmail|googlemail|outlook|hotmail|live|msn|yahoo|ymail|icloud|me|mac|gmx|web|t-online|proton(mail)?|pm|aol|zoho|yandex|fastmail|mail|qq|163|126|naver|orange|free|libero|terra)\.(com|net|org|me|de|fr|es|it|ru|uk|ch|at|ca|in|jp|br|mx|ar|co\.(uk|jp|in)|com\.(ar|br|mx|au))$/;
+  /^((gmail|googlemail|outlook|hotmail|live|yahoo|ymail|icloud|gmx|proton(mail)?|aol|zoho|yandex|fastmail)\.[a-z.]+|(msn|me|mac|qq|163|126|naver|mail)\.com|(web|t-online)\.de|pm\.me|mail\.ru|(orange|free)\.fr|libero\.it|terra\.(es|com\.br))$/;
 
 /** Warns of domains at which anyone can get an address. */
 export function OpenDomains({ domains }: { domains: string[] }) {
