@@ -35,8 +35,6 @@ async fn total(member: &As) -> u64 {
     }
 }
 
-/// A kind of fault: work goes on, or says that nothing was changed, after its author lost the right to do it; and no one can
-/// take back what it did.
 /// Takes from a member the right to change records: by a change of their membership, or for none by removing them.
 async fn take_rights(admin: &As, member: &As, patch: Value) {
     let path = format!("/api/team/{}", member.id);
@@ -47,6 +45,8 @@ async fn take_rights(admin: &As, member: &As, patch: Value) {
     }
 }
 
+/// A kind of fault: work goes on, or says that nothing was changed, after its author lost the right to do it; and no one can
+/// take back what it did.
 #[tokio::test]
 async fn an_import_stops_with_its_author_and_administrators_undo_it() {
     let app = TestApp::new().await;
