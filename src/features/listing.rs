@@ -1,5 +1,6 @@
 //! Sorted, filtered and paged lists at a cost independent of how many records the filters exclude. When a filter passes
-//! few records, these are read and sorted in memory; otherwise the list is scanned in the requested order.
+//! few records, these are read and sorted in memory, unless they are so large a part of all that reading in the requested
+//! order finds a page sooner; otherwise the list is scanned in that order.
 
 use std::cmp::Ordering;
 
@@ -14,6 +15,8 @@ const MAX_IN_MEMORY: u64 = 2_000;
 /// Maximum records read into memory when a filter came to pass more between two pages.
 const MAX_GATHERED: usize = 20_000;
 
+/// One filter that passes this part of all records, or more, is scanned if that should read fewer of them: one in four.
+const MANY_OF_ALL: u64 = 4;
 /// Maximum records counted where no counter is kept.
 const COUNTED: u64 = 20_000;
 
@@ -113,8 +116,10 @@ impl<R: TenantRecord> Listing<R> {
             Some(_) => return Err(foreign_cursor()),
             None => (None, None),
         };
-        let few = narrowest.is_some_and(|filter| filter.count <= MAX_IN_MEMORY);
-        let gather = way.map_or(few, |way| way == BY_GATHER);
+        let gather = match way {
+            Some(way) => way == BY_GATHER,
+            None => self.gathers(tx, paging.limit)?,
+        };
         if !gather {
             let (walked, place) = match (way, place) {
                 (Some(BY_COUNTED_SCAN), Some(place)) => {
@@ -129,6 +134,19 @@ impl<R: TenantRecord> Listing<R> {
         let Some(filter) = narrowest else { return Err(foreign_cursor()) };
         let (all, damaged) = gathered(tx, filter, &keep)?;
         Ok(ListPage { damaged, ..self.cut(all, paging.limit, place)? })
+    }
+
+    /// Whether the first page of the list comes from all records that pass the narrowest filter, sorted in memory.
+    fn gathers(&self, tx: &TenantRead<'_>, limit: usize) -> Result<bool> {
+        let Some(passing) = self.filters.iter().map(|filter| filter.count).min() else { return Ok(false) };
+        if passing > MAX_IN_MEMORY {
+            return Ok(false);
+        }
+        // Only with one filter is it known how many of all pass.
+        let [_] = self.filters.as_slice() else { return Ok(true) };
+        let all = tx.count::<R>()?;
+        let scanned = (limit as u64).saturating_mul(all);
+        Ok(all > passing.saturating_mul(MANY_OF_ALL) || scanned >= passing.saturating_mul(passing))
     }
 
     fn scan(

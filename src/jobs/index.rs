@@ -34,7 +34,7 @@ const COMMIT_DELAY: Duration = Duration::from_millis(300);
 /// The same while there are many changes, such as a bulk change: each commit costs the time of thousands of records.
 const BUSY_COMMIT_DELAY: Duration = Duration::from_secs(1);
 /// Changes of a round from which there are many.
-const MANY_CHANGES: usize = 500;
+const MANY_CHANGES: usize = 100;
 /// The name of the threads on which the job works.
 const THREAD: &str = "index";
 /// Time from the start until the index files are verified, so that the first requests come first.

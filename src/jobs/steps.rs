@@ -415,7 +415,7 @@ pub struct StepJob<W: StepWork> {
 impl<W: StepWork> StepJob<W> {
     /// Creates the job.
     pub fn new(work: W, store: Store) -> Self {
-        let commits = store.commits();
+        let commits = store.commits_of(W::Record::KIND);
         Self {
             work,
             store,

@@ -74,9 +74,10 @@ impl From<jiff::Timestamp> for Timestamp {
     }
 }
 
-impl fmt::Display for Timestamp {
-    /// Formatted by hand: a list has a hundred of them, and jiff's formatter takes as long as the rest of a record.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Timestamp {
+    /// Calls `write` with the text in RFC 3339. Formatted by hand: a list has a hundred of them, and jiff's formatter takes as
+    /// long as the rest of a record.
+    fn with_text<T>(self, write: impl FnOnce(&str) -> T) -> T {
         let days = self.0.div_euclid(86_400_000);
         let millis = self.0.rem_euclid(86_400_000);
         // Days since 1 March of the year 0, in eras of 400 years whose last day is 29 February.
@@ -99,13 +100,20 @@ impl fmt::Display for Timestamp {
             (millis / 1_000 % 60, 17..19),
             (millis % 1_000, 20..23),
         ];
-        for (mut number, place) in parts {
+        for (number, place) in parts {
+            let mut number = u32::try_from(number).unwrap_or(0);
             for digit in text[place].iter_mut().rev() {
                 *digit += u8::try_from(number % 10).unwrap_or(0);
                 number /= 10;
             }
         }
-        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+        write(std::str::from_utf8(&text).unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.with_text(|text| f.write_str(text))
     }
 }
 impl fmt::Debug for Timestamp {
@@ -128,7 +136,11 @@ impl FromStr for Timestamp {
 }
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() { serializer.collect_str(self) } else { serializer.serialize_i64(self.0) }
+        if serializer.is_human_readable() {
+            self.with_text(|text| serializer.serialize_str(text))
+        } else {
+            serializer.serialize_i64(self.0)
+        }
     }
 }
 impl<'de> Deserialize<'de> for Timestamp {

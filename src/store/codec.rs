@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_with::skip_serializing_none;
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::changes::History;
 use crate::kernel::{Document, Error, Heading, Id, MemberId, Result, Timestamp};
@@ -147,6 +147,12 @@ impl Lookups {
         self.0.push(LookupKey { lookup, unique: Some(field), global: false, value: value.as_ref().to_vec() });
     }
 
+    /// Adds an index entry that is unique among the records for which `is_unique` is true. The others reserve no value: of a
+    /// hidden record, a conflict would tell others that it exists.
+    pub fn unique_if(&mut self, is_unique: bool, lookup: u16, field: &'static str, value: impl AsRef<[u8]>) {
+        if is_unique { self.unique(lookup, field, value) } else { self.multi(lookup, value) }
+    }
+
     /// Adds an index entry. Several records may have the same value; scans are ordered by value.
     pub fn multi(&mut self, lookup: u16, value: impl AsRef<[u8]>) {
         self.0.push(LookupKey { lookup, unique: None, global: false, value: value.as_ref().to_vec() });
@@ -190,7 +196,20 @@ pub(super) fn personal_counter(name: &str, person: MemberId) -> String {
     format!("{name}/{person}")
 }
 
+/// Bytes up to which the parts of a checksum are joined: hashing them one by one costs more than a short copy.
+const JOINED_BYTES: usize = 256;
+
 fn checksum(key: &[u8], version: u8, payload: &[u8]) -> u64 {
+    let mut joined = [0; JOINED_BYTES];
+    let mut rest = joined.as_mut_slice();
+    if let Some(left) = JOINED_BYTES.checked_sub(key.len() + 1 + payload.len()) {
+        for part in [key, &[version], payload] {
+            let (to, after) = rest.split_at_mut(part.len());
+            to.copy_from_slice(part);
+            rest = after;
+        }
+        return xxh3_64(&joined[..JOINED_BYTES - left]);
+    }
     let mut hash = Xxh3::new();
     hash.update(key);
     hash.update(&[version]);
@@ -246,6 +265,15 @@ pub(super) fn read_record<R: Record>(key: &[u8], version: u8, payload: &[u8]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn checksum_does_not_depend_on_how_it_is_computed() {
+        for bytes in (0..600).chain([4_096]) {
+            let payload: Vec<u8> = (0..bytes).map(|n| u8::try_from(n % 251).unwrap()).collect();
+            let whole = [b"a key".as_slice(), &[3], &payload].concat();
+            assert_eq!(checksum(b"a key", 3, &payload), xxh3_64(&whole), "{bytes}");
+        }
+    }
 
     #[test]
     fn detects_every_flipped_bit() {

@@ -96,6 +96,18 @@ impl View for CountedView<'_> {
         Ok(row)
     }
 
+    fn visit(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool> {
+        let counted: &mut dyn FnMut(&[u8]) = &mut |row| {
+            self.count(key, row);
+            visit(row);
+        };
+        let is_there = self.base.visit(key, counted)?;
+        if !is_there {
+            self.count(key, &[]);
+        }
+        Ok(is_there)
+    }
+
     fn walk(&self, keys: Keys, reverse: bool, visit: &mut OnRow<'_>, gap: &mut OnGap<'_>) -> Result<()> {
         let counted: &mut OnRow<'_> = &mut |key, value| {
             self.count(key, value);

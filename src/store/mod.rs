@@ -96,8 +96,7 @@ pub struct Store(Arc<Inner>);
 struct Inner {
     supervisor: Arc<Supervisor>,
     writer: Option<Writer>,
-    commits: broadcast::Sender<Arc<[Change]>>,
-    wrote: watch::Sender<u64>,
+    channels: CommitChannels,
     clock: Clock,
     entropy: Entropy,
 }
@@ -141,11 +140,9 @@ impl Store {
         if supervisor.format() != format::FORMAT {
             return Err(migrate::refused(supervisor.format(), migrate::STEPS.len()));
         }
-        let (commits, _) = broadcast::channel(1_024);
-        let wrote = watch::Sender::new(0);
-        let channels = CommitChannels { commits: commits.clone(), wrote: wrote.clone() };
-        let writer = Writer::start(supervisor.clone(), clock.clone(), entropy.clone(), channels)?;
-        Ok(Self(Arc::new(Inner { supervisor, writer: Some(writer), commits, wrote, clock, entropy })))
+        let channels = CommitChannels::default();
+        let writer = Writer::start(supervisor.clone(), clock.clone(), entropy.clone(), channels.clone())?;
+        Ok(Self(Arc::new(Inner { supervisor, writer: Some(writer), channels, clock, entropy })))
     }
 
     /// Returns a snapshot of the current state.
@@ -253,12 +250,18 @@ impl Store {
     /// Subscribes to all changes committed from now on, in order. A subscriber that falls behind must read the change
     /// feed.
     pub fn commits(&self) -> broadcast::Receiver<Arc<[Change]>> {
-        self.0.commits.subscribe()
+        self.0.channels.commits.subscribe()
+    }
+
+    /// Subscribes like [`Store::commits`], but only to the commits that have a change of this kind: others do not wake the
+    /// subscriber.
+    pub fn commits_of(&self, kind: &'static str) -> broadcast::Receiver<Arc<[Change]>> {
+        self.0.channels.of_kind(kind)
     }
 
     /// Returns a counter of commits, including those that the change feed does not record.
     pub fn wrote(&self) -> watch::Receiver<u64> {
-        self.0.wrote.subscribe()
+        self.0.channels.wrote.subscribe()
     }
 
     /// Creates the id for a new tenant.

@@ -13,6 +13,9 @@ use super::{
 };
 use crate::kernel::{Id, MemberId, Result};
 
+/// Records of a page up to which the space for them is reserved at once.
+const MAX_RESERVED: usize = 200;
+
 impl TenantRead<'_> {
     pub(super) fn load_page<R: Record>(
         &self,
@@ -44,7 +47,8 @@ impl TenantRead<'_> {
             Some(place) => from = Bound::Excluded(place),
             None => {}
         }
-        let mut page = Page { items: Vec::new(), next: None, damaged: 0, examined: 0, gaps: 0 };
+        let items = Vec::with_capacity(if scan.limit <= MAX_RESERVED { scan.limit } else { 0 });
+        let mut page = Page { items, next: None, damaged: 0, examined: 0, gaps: 0 };
         let mut last: Option<Vec<u8>> = None;
         // The end of a full page after which rows are looked at for a kept one, with what had been seen there.
         let mut full: Option<(Option<Vec<u8>>, usize, usize)> = None;
@@ -123,10 +127,11 @@ impl TenantRead<'_> {
         // Without an id, the row is not what was written, although its checksum fits.
         let Some(id): Option<RecordId<R>> = tail.and_then(Id::from_slice) else { return Ok(None) };
         let record = keys::record(self.tenant.into(), R::TABLE, person, id.as_bytes());
-        let fault = match self.view.get(&record) {
-            Ok(Some(row)) => return Ok(unseal_record(self.view, &record, &row).ok()),
+        let mut found = None;
+        let fault = match self.view.visit(&record, &mut |row| found = unseal_record(self.view, &record, row).ok()) {
+            Ok(true) => return Ok(found),
             // Index row and record are written in one commit, so a missing record is damage.
-            Ok(None) => Fault::Missing,
+            Ok(false) => Fault::Missing,
             // The page with the record: the others of the list can be read.
             Err(error) if error.is_damage() => Fault::Unreadable,
             Err(error) => return Err(error),

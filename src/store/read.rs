@@ -42,6 +42,9 @@ impl View for Snapshot {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
         self.view().get(key)
     }
+    fn visit(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool> {
+        self.view().visit(key, visit)
+    }
     fn walk(&self, keys: Keys, reverse: bool, visit: &mut OnRow<'_>, gap: &mut OnGap<'_>) -> Result<()> {
         self.view().walk(keys, reverse, visit, gap)
     }
@@ -406,7 +409,9 @@ impl<'a> TenantRead<'a> {
 
     pub(super) fn load<R: Record>(&self, person: Option<MemberId>, id: RecordId<R>) -> Result<Option<Stored<R>>> {
         let key = keys::record(self.tenant.into(), R::TABLE, person, id.as_bytes());
-        self.view.get(&key)?.map(|row| unseal_record(self.view, &key, &row)).transpose()
+        let mut record = None;
+        self.view.visit(&key, &mut |row| record = Some(unseal_record(self.view, &key, row)))?;
+        record.transpose()
     }
 
     fn load_by<R: Record>(&self, person: Option<MemberId>, lookup: u16, value: &[u8]) -> Result<Option<Stored<R>>> {

@@ -34,6 +34,12 @@ pub(super) type Rows = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
 pub(super) trait View {
     /// Returns the row with this key.
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
+    /// Calls `visit` with the row with this key. Returns whether there is one. Spares the copy that `get` makes.
+    fn visit(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool> {
+        let row = self.get(key)?;
+        row.iter().for_each(|row| visit(row));
+        Ok(row.is_some())
+    }
     /// Visits the rows in a key range in order, including those with damaged content, until `visit` stops it.
     fn walk(&self, keys: Keys, reverse: bool, visit: &mut OnRow<'_>, gap: &mut OnGap<'_>) -> Result<()>;
 
@@ -182,6 +188,13 @@ impl View for Layer<'_> {
             return Ok(row.clone());
         }
         self.base.get(key)
+    }
+
+    fn visit(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool> {
+        let own = self.rows.borrow().get(key).cloned();
+        let Some(row) = own else { return self.base.visit(key, visit) };
+        row.iter().for_each(|row| visit(row));
+        Ok(row.is_some())
     }
 
     fn walk(&self, (from, to): Keys, reverse: bool, visit: &mut OnRow<'_>, gap: &mut OnGap<'_>) -> Result<()> {

@@ -186,6 +186,13 @@ impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for TableView<'_, &T> 
         guarded(|| Ok(self.table.get(key)?.map(|row| row.value().to_vec()))).map_err(|e| self.quarantine.failed(e))
     }
 
+    fn visit(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool> {
+        let row = guarded(|| self.table.get(key)).map_err(|e| self.quarantine.failed(e))?;
+        let Some(row) = row else { return Ok(false) };
+        visit(guarded(|| Ok(row.value())).map_err(|e| self.quarantine.failed(e))?);
+        Ok(true)
+    }
+
     fn walk(&self, keys: Keys, reverse: bool, visit: &mut OnRow<'_>, gap: &mut OnGap<'_>) -> Result<()> {
         let (mut from, mut to) = keys.clone();
         let mut walk = Walk { range: &keys, reverse, visit, gap, last: None, waiting: Vec::new(), damaged: None };

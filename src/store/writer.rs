@@ -2,6 +2,7 @@
 //! only after the sync.
 
 use std::{
+    collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
@@ -11,6 +12,7 @@ use std::{
     time::Instant,
 };
 
+use parking_lot::Mutex;
 use redb::Database;
 use tokio::sync::{broadcast, oneshot, watch};
 use tracing::Span;
@@ -184,12 +186,45 @@ impl Writer {
     }
 }
 
+/// Commits that a subscriber may fall behind.
+const COMMITS_BEHIND: usize = 1_024;
+
+/// The changes of each commit.
+type Commits = broadcast::Sender<Arc<[Change]>>;
+
 /// The channels that announce commits.
+#[derive(Clone)]
 pub(super) struct CommitChannels {
-    /// The changes of each commit.
-    pub(super) commits: broadcast::Sender<Arc<[Change]>>,
+    /// All commits.
+    pub(super) commits: Commits,
+    /// Those that have a change of a kind, for each kind with subscribers.
+    of_kinds: Arc<Mutex<BTreeMap<&'static str, Commits>>>,
     /// The number of commits.
     pub(super) wrote: watch::Sender<u64>,
+}
+
+impl Default for CommitChannels {
+    fn default() -> Self {
+        Self { commits: broadcast::Sender::new(COMMITS_BEHIND), of_kinds: Arc::default(), wrote: watch::Sender::new(0) }
+    }
+}
+
+impl CommitChannels {
+    /// Subscribes to the commits that have a change of a kind.
+    pub(super) fn of_kind(&self, kind: &'static str) -> broadcast::Receiver<Arc<[Change]>> {
+        let mut of_kinds = self.of_kinds.lock();
+        of_kinds.entry(kind).or_insert_with(|| broadcast::Sender::new(COMMITS_BEHIND)).subscribe()
+    }
+
+    /// Sends the changes of a commit. Without subscribers that fails; the change feed keeps the changes.
+    fn send(&self, changes: Arc<[Change]>) {
+        for (kind, commits) in self.of_kinds.lock().iter() {
+            if changes.iter().any(|change| change.kind == *kind) {
+                let _ = commits.send(changes.clone());
+            }
+        }
+        let _ = self.commits.send(changes);
+    }
 }
 
 /// Upper bounds of the writes per commit, and of the microseconds of a commit.
@@ -326,8 +361,7 @@ impl WriterThread {
     fn announce(&mut self, changes: Vec<Change>) {
         if let Some(last) = changes.last() {
             self.announced = last.seq;
-            // Without subscribers this fails; the change feed keeps the changes.
-            let _ = self.channels.commits.send(changes.into());
+            self.channels.send(changes.into());
         }
     }
 

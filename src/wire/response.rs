@@ -27,6 +27,8 @@ use crate::{
 
 /// The content type in the document and in responses: JSON is UTF-8 (RFC 8259 §8.1), and has no parameter `charset`.
 pub(super) const JSON: &str = "application/json";
+/// Bytes of most records in a response.
+const USUAL_BYTES: usize = 1_024;
 /// The content type of CSV files (RFC 4180). Their byte order mark says that they are UTF-8.
 const CSV: &str = "text/csv";
 
@@ -116,7 +118,7 @@ impl<T: Type> Payload for JsonResponse<T> {
 
 /// Writes a record, with its version in the `ETag`.
 fn write_record(status: StatusCode, record: &impl Serialize, version: u64) -> Response {
-    match serde_json::to_vec(record) {
+    match to_bytes(record, 0) {
         Ok(bytes) => {
             let tag = etag::tag(version, &bytes);
             Response::builder().status(status).content_type(JSON).header("ETag", tag).body(bytes)
@@ -126,10 +128,17 @@ fn write_record(status: StatusCode, record: &impl Serialize, version: u64) -> Re
 }
 
 fn write(status: StatusCode, value: &impl Serialize) -> Response {
-    match serde_json::to_vec(value) {
+    match to_bytes(value, 0) {
         Ok(bytes) => Response::builder().status(status).content_type(JSON).body(bytes),
         Err(error) => serialization_failure(&error),
     }
+}
+
+/// Serializes a response with this many records, for which the buffer has space at once.
+fn to_bytes(value: &impl Serialize, records: usize) -> serde_json::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(records.saturating_add(1).saturating_mul(USUAL_BYTES));
+    serde_json::to_writer(&mut bytes, value)?;
+    Ok(bytes)
 }
 
 fn serialization_failure(error: &serde_json::Error) -> Response {
@@ -202,7 +211,7 @@ impl<T: Type + Serialize> ApiResponse for Versioned<T> {
 
 impl<T: Type + ParseFromJSON + ToJSON + Serialize + Send> IntoResponse for Listed<T> {
     fn into_response(self) -> Response {
-        match serde_json::to_vec(&self.0) {
+        match to_bytes(&self.0, self.0.items.len()) {
             Ok(bytes) => {
                 // Weak, because a compressed response has the same one.
                 let tag = format!("W/\"{:032x}\"", xxh3_128(&bytes));
