@@ -11,7 +11,7 @@ use super::{
 use crate::kernel::{Error, Result};
 
 /// The format that this version writes: the number of migration steps plus one (a test verifies it).
-pub(super) const FORMAT: u32 = 7;
+pub(super) const FORMAT: u32 = 8;
 
 fn format_key() -> Vec<u8> {
     meta_key(Space::SYSTEM, keys::META)

@@ -23,6 +23,7 @@ pub(super) const STEPS: &[Step] = &[
     steps::index_administrators,
     steps::keep_figures_over_time,
     steps::index_files,
+    steps::release_external_ids,
 ];
 
 /// A migration step: changes the rows in one transaction.

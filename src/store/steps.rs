@@ -4,7 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use redb::ReadableTable as _;
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
 use uuid::Uuid;
 
 use super::{
@@ -40,6 +43,11 @@ const CUSTOMERS_BY_PHONE: u16 = 1_113;
 const ORGANIZATIONS: u16 = 57;
 const ORGANIZATIONS_BY_EMAIL: u16 = 1_115;
 const ORGANIZATIONS_BY_PHONE: u16 = 1_116;
+
+/// The table of deals, and the indexes of tasks and deals by their ids in other systems.
+const DEALS: u16 = 59;
+const TASKS_BY_EXTERNAL_ID: u16 = 1_119;
+const DEALS_BY_EXTERNAL_ID: u16 = 1_118;
 
 /// The table of members, and the index of active administrators and owners with their value in it.
 const MEMBERS: u16 = 10;
@@ -187,6 +195,54 @@ pub(super) fn index_files(rows: &mut Table<'_>) -> Result<()> {
         CHAT_MESSAGES => Some((MESSAGES_BY_FILE, read(key, value, WithFiles::files))),
         _ => None,
     })
+}
+
+/// A task or deal of format 7, and what says who may see it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Identified {
+    external_id: Option<String>,
+    limit: Option<IgnoredAny>,
+    visibility: Option<VisibleTo>,
+}
+
+#[derive(Deserialize)]
+struct VisibleTo {
+    to: String,
+}
+
+impl Identified {
+    /// Returns the id in another system of a record that not all members may see.
+    fn hidden_id(self) -> Option<String> {
+        let is_hidden = self.limit.is_some() || self.visibility.is_some_and(|visible| visible.to != "company");
+        self.external_id.filter(|_| is_hidden)
+    }
+}
+
+/// To format 8: makes hidden tasks and deals reserve no ids of other systems. Damaged rows stay as they are.
+pub(super) fn release_external_ids(rows: &mut Table<'_>) -> Result<()> {
+    let mut changed = Vec::new();
+    for row in rows.iter().map_err(disk_error)? {
+        let (key, value) = row.map_err(disk_error)?;
+        let Some((space, table)) = keys::split(key.value()) else { continue };
+        let lookup = match table {
+            TASKS => TASKS_BY_EXTERNAL_ID,
+            DEALS => DEALS_BY_EXTERNAL_ID,
+            _ => continue,
+        };
+        let id = key.value().get(keys::HEAD_BYTES..).and_then(|id| <[u8; 16]>::try_from(id).ok());
+        let Some((tenant, id)) = TenantId::from_bytes(space.0).zip(id) else { continue };
+        let stored = open(key.value(), value.value()).and_then(|(_, payload)| decode::<Row<Identified>>(payload));
+        let Some(hidden) = stored.ok().and_then(|row| row.r.hidden_id()) else { continue };
+        let entry = |unique| LookupKey { lookup, unique, global: false, value: hidden.as_bytes().to_vec() };
+        let [reserved, free] = [Some("externalId"), None].map(|unique| lookup_row(tenant, None, &entry(unique), &id));
+        changed.push((reserved.0, free));
+    }
+    for (reserved, (key, value)) in changed {
+        rows.remove(reserved.as_slice()).map_err(disk_error)?;
+        rows.insert(key.as_slice(), value.as_slice()).map_err(disk_error)?;
+    }
+    Ok(())
 }
 
 /// A record of format 4, with the time of its creation.
@@ -513,4 +569,56 @@ fn customers(event: Event) -> BTreeSet<Vec<u8>> {
 fn mentioned(message: Message) -> BTreeSet<Vec<u8>> {
     let key = |reference: Reference| [*reference.record_id.as_bytes(), *message.conversation.as_bytes()].concat();
     message.references.into_iter().map(key).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::{Database, backends::InMemoryBackend};
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::store::{codec::encode, view::ROWS};
+
+    #[test]
+    fn hidden_records_release_their_external_ids() {
+        let database = Database::builder().create_with_backend(InMemoryBackend::new()).unwrap();
+        let transaction = database.begin_write().unwrap();
+        let mut rows = transaction.open_table(ROWS).unwrap();
+        let tenant = TenantId::from_bytes([7; 16]).unwrap();
+        let entry = |lookup, unique, value: &str, id: u8| {
+            let key = LookupKey { lookup, unique, global: false, value: value.as_bytes().to_vec() };
+            lookup_row(tenant, None, &key, &[id; 16])
+        };
+        let records = [
+            (TASKS, TASKS_BY_EXTERNAL_ID, 1, json!({"externalId": "a"}), false),
+            (TASKS, TASKS_BY_EXTERNAL_ID, 2, json!({"externalId": "b", "limit": {"people": []}}), true),
+            (DEALS, DEALS_BY_EXTERNAL_ID, 3, json!({"externalId": "c", "visibility": {"to": "company"}}), false),
+            (
+                DEALS,
+                DEALS_BY_EXTERNAL_ID,
+                4,
+                json!({"externalId": "d", "visibility": {"to": "me", "people": []}}),
+                true,
+            ),
+            (DEALS, DEALS_BY_EXTERNAL_ID, 5, json!({"externalId": "e"}), false),
+        ];
+        let text = |record: &Value| record["externalId"].as_str().unwrap().to_owned();
+        for (table, lookup, id, record, _) in &records {
+            let key = keys::record(tenant.into(), *table, None, &[*id; 16]);
+            let row = seal(&key, 1, &encode(&json!({"r": record})).unwrap());
+            rows.insert(key.as_slice(), row.as_slice()).unwrap();
+            let (key, row) = entry(*lookup, Some("externalId"), &text(record), *id);
+            rows.insert(key.as_slice(), row.as_slice()).unwrap();
+        }
+        let before = redb::ReadableTableMetadata::len(&rows).unwrap();
+        release_external_ids(&mut rows).unwrap();
+        assert_eq!(redb::ReadableTableMetadata::len(&rows).unwrap(), before);
+        for (_, lookup, id, record, is_free) in &records {
+            for (unique, is_there) in [(Some("externalId"), !is_free), (None, *is_free)] {
+                let (key, row) = entry(*lookup, unique, &text(record), *id);
+                let found = rows.get(key.as_slice()).unwrap().map(|found| found.value().to_vec());
+                assert_eq!(found, is_there.then_some(row), "{record}");
+            }
+        }
+    }
 }

@@ -335,6 +335,53 @@ async fn no_way_of_changing_a_hidden_record_passes_it_on() {
     }
 }
 
+/// A kind of fault: a refusal tells that a hidden record exists. A hidden record reserves no id of another system; one that
+/// becomes visible to everyone may not have the id of another.
+#[tokio::test]
+async fn hidden_records_reserve_no_external_id() {
+    let app = TestApp::new().await;
+    let author = app.hire("author", Role::Member).await;
+    let outsider = app.acme(Role::Member).await;
+    let deal = json!({"title": SECRET, "externalId": "7", "visibility": {"to": "me"}});
+    let deal = author.post("/api/deals", deal).await.expect(201)["id"].clone();
+    let task = json!({"title": SECRET, "externalId": "7", "dealId": deal});
+    let task = author.post("/api/tasks", task).await.expect(201)["id"].clone();
+    for (path, hidden) in [("/api/deals", &deal), ("/api/tasks", &task)] {
+        let hidden = hidden.as_str().unwrap();
+        let found = async |reader: &As| {
+            let found = reader.get(&format!("{path}/lookup?externalId=7")).await.expect(200);
+            let ids = found["items"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned());
+            ids.collect::<Vec<_>>()
+        };
+        assert_eq!(found(&outsider).await, [""; 0]);
+        let begun = format!("/api/imports?kind={}", &path[5..]);
+        let plan = outsider.upload_to(&begun, "list.csv", "text/csv", b"Title,External ID\nOpen,7\n").await.expect(201);
+        outsider.post(&format!("/api/imports/{}/start", plan["id"].as_str().unwrap()), json!({})).await.expect(202);
+        assert_eq!(outsider.import_over(&plan).await["counts"]["created"], 1, "{path}");
+        let [open] = found(&outsider).await.try_into().unwrap();
+        assert_eq!(found(&author).await.len(), 2);
+        let change = json!({"externalId": "8"});
+        author.patch(&format!("{path}/{hidden}"), change.clone()).await.expect(200);
+        assert_eq!(found(&author).await, [open.clone()]);
+        outsider.patch(&format!("{path}/{open}"), change).await.expect(200);
+        outsider.post(path, json!({"title": "Third", "externalId": "8"})).await.refused("conflict");
+    }
+    let opened = json!({"visibility": {"to": "company"}});
+    let refused = author.patch(&format!("/api/deals/{}", deal.as_str().unwrap()), opened.clone()).await;
+    refused.refused("conflict");
+    assert!(refused.body["error"]["fields"]["externalId"].is_string(), "{}", refused.body);
+    let change = json!({"externalId": "9"});
+    author.patch(&format!("/api/deals/{}", deal.as_str().unwrap()), change.clone()).await.expect(200);
+    let refused = author.patch(&format!("/api/deals/{}", deal.as_str().unwrap()), opened.clone()).await;
+    refused.refused("conflict");
+    assert!(refused.body["error"]["fields"]["visibility"].as_str().unwrap().contains(SECRET), "{}", refused.body);
+    author.patch(&format!("/api/tasks/{}", task.as_str().unwrap()), change).await.expect(200);
+    author.patch(&format!("/api/deals/{}", deal.as_str().unwrap()), opened).await.expect(200);
+    let third = json!({"title": "Third", "externalId": "9"});
+    outsider.post("/api/deals", third.clone()).await.refused("conflict");
+    outsider.post("/api/tasks", third).await.refused("conflict");
+}
+
 /// A kind of fault: something that is made of a hidden record, such as a task or the date of a call, is seen by members who
 /// may not see the record. A member finds no difference in any answer with and without it.
 #[tokio::test]

@@ -162,7 +162,7 @@ pub struct New {
     tags: Vec<String>,
     /// A description of at most 5,000 characters.
     about: Option<String>,
-    /// The id in another system, at most 100 characters. No other record of the kind has it.
+    /// The id in another system, at most 100 characters. No other record of the kind that all members see has it.
     external_id: Option<String>,
     /// Who can see it besides its author and owner; all members by default.
     visibility: Option<Visibility>,

@@ -114,7 +114,7 @@ impl Record for Deal {
         }
         out.multi(BY_STAGE, &record.stage_id);
         if let Some(id) = &record.external_id {
-            out.unique(BY_EXTERNAL_ID, "externalId", id);
+            out.unique_if(record.visibility.is_company(), BY_EXTERNAL_ID, "externalId", id);
         }
         for key in import_keys(record.import_key.as_ref()) {
             out.multi(BY_IMPORT_KEY, key);

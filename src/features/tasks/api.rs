@@ -151,7 +151,7 @@ pub struct New {
     organization_id: Option<Id<Organization>>,
     /// The deal that it concerns.
     deal_id: Option<Id<Deal>>,
-    /// The id in another system, at most 100 characters. No other record of the kind has it.
+    /// The id in another system, at most 100 characters. No other record of the kind that all members see has it.
     external_id: Option<String>,
     /// At most 30 tags of at most 50 characters; stored in lower case.
     #[oai(default)]

@@ -216,7 +216,7 @@ impl Record for Task {
             out.multi(BY_HIDDEN, []);
         }
         if let Some(id) = &record.external_id {
-            out.unique(BY_EXTERNAL_ID, "externalId", id);
+            out.unique_if(record.limit.is_company(), BY_EXTERNAL_ID, "externalId", id);
         }
         for key in import_keys(record.import_key.as_ref()) {
             out.multi(BY_IMPORT_KEY, key);

@@ -278,7 +278,7 @@ pub(super) fn limit_of(tx: &TenantRead<'_>, task: &Task) -> Result<Audience> {
 }
 
 /// Lets the tasks of a deal follow when it becomes visible to others.
-/// Errors: `conflict` when there are more than 200.
+/// Errors: `conflict` when there are more than 200, or one has the id in another system of a task that everyone sees.
 pub fn follow_deal(tx: &TenantWrite<'_>, (kind, deal): RecordName, audience: &Audience) -> Result<()> {
     if kind != Deal::KIND {
         return Ok(());
@@ -292,7 +292,14 @@ pub fn follow_deal(tx: &TenantWrite<'_>, (kind, deal): RecordName, audience: &Au
         let mut limited = task.value.clone();
         limited.limit = audience.clone();
         note_former_audience(&mut limited, task, task.version);
-        tx.rewrite(task, |task| *task = limited.clone())?;
+        tx.rewrite(task, |task| *task = limited.clone()).map_err(|error| match error.code() {
+            // It is not the id of the deal that is taken.
+            Code::Conflict => {
+                let params = vec![("task", task.title.clone())];
+                Error::new(Code::Conflict).and_field("visibility", "errors.fields.task_id_taken", params)
+            }
+            _ => error,
+        })?;
         follow(tx, Some(task), Some(&limited))?;
     }
     Ok(())
