@@ -8,6 +8,7 @@ import urllib.request
 from zlib import crc32
 
 import schemathesis
+from hypothesis import strategies
 
 URL = os.environ["ATRIUM_URL"]
 CHAT = "/api/apps/chat/chat"
@@ -26,6 +27,11 @@ def send(method, path, form=None, token=None):
 def sign_in():
     form = {"email": "ada@acme.example", "password": "examples do not know this"}
     return send("POST", "/api/auth/sign-in", form)["accessToken"]
+
+
+# Dates of birth whose year may be unknown.
+DAYS = strategies.dates().map(lambda day: day.isoformat())
+schemathesis.openapi.format("birthday", DAYS | DAYS.map(lambda day: f"-{day[4:]}"))
 
 
 # Access tokens are valid for five minutes.

@@ -395,7 +395,7 @@ impl<'s> Planner<'s> {
                 details.emails.push(Email { email, label: label(&script.labels.personal) });
             }
             if self.percent(35) {
-                details.birthday = Some(self.today.plus_days(-self.between(22 * 365, 66 * 365)));
+                details.birthday = Some(self.today.plus_days(-self.between(22 * 365, 66 * 365)).into());
             }
         }
         details.address = self.percent(70).then(|| address.to_owned());

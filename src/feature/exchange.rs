@@ -115,6 +115,8 @@ pub enum ExchangeValue {
     Links,
     /// A day.
     Day,
+    /// A date of birth whose year may be unknown.
+    Birthday,
     /// Yes or no.
     Checkbox,
     /// An amount of money.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::ExchangeRecord;
 use crate::{
-    kernel::{Day, Id, Result, Timestamp, text},
+    kernel::{Birthday, Id, Result, Timestamp, text},
     people::permission::Reader,
     store::{Scan, Stored, TenantRead},
 };
@@ -90,7 +90,7 @@ pub struct Profile {
     /// The company that a person works for.
     pub company: Option<String>,
     /// The date of birth.
-    pub birthday: Option<Day>,
+    pub birthday: Option<Birthday>,
     /// The host of the website.
     pub website: Option<String>,
     /// The id in another system.

@@ -2,6 +2,7 @@
 //! safety, phone numbers, translations, host names, search documents, and what is counted for metrics.
 
 mod address;
+mod birthday;
 pub mod clock;
 pub mod countries;
 pub mod document;
@@ -21,6 +22,7 @@ pub mod text;
 mod threads;
 
 pub use address::address_block;
+pub use birthday::Birthday;
 pub use clock::{Clock, Day, Entropy, Timestamp};
 pub use document::{ColumnValue, Document, FieldText, Heading, SearchScope};
 pub use error::{Code, Error, Result};

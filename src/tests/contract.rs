@@ -86,7 +86,7 @@ async fn rejects_unreadable_input_with_field_and_reason() {
         (
             "/api/customers",
             json!({"name": "A", "details": {"birthday": "1.1.1990", "emails": [{"email": "a@b.example", "x": 1}]}}),
-            vec![("details.birthday", "date"), ("details.emails.0.x", "unknown")],
+            vec![("details.birthday", "birthday"), ("details.emails.0.x", "unknown")],
         ),
         ("/api/tasks", json!({"title": "A", "priority": "high"}), vec![("priority", "integer")]),
         ("/api/tasks", json!({"title": "A", "completed": 1}), vec![("completed", "boolean")]),

@@ -8,7 +8,7 @@ use poem_openapi::{
 };
 use serde_json::Value;
 
-use crate::kernel::{Day, Id, Timestamp};
+use crate::kernel::{Birthday, Day, Id, Timestamp};
 
 fn parse<T: Type + FromStr>(text: &str) -> ParseResult<T> {
     text.parse().map_err(|_| ParseError::custom(format_args!("this is no {}", T::name()).to_string()))
@@ -68,3 +68,4 @@ macro_rules! scalar {
 scalar!(Id<T>, T, "id", "uuid", "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20");
 scalar!(Timestamp, , "instant", "date-time", "2026-11-21T09:30:00.000Z");
 scalar!(Day, , "day", "date", "2026-11-21");
+scalar!(Birthday, , "birthday", "birthday", "1985-04-12");

@@ -7,7 +7,7 @@ use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use serde_json::Value;
 
 use super::{document::limits, not_null::is_not_null};
-use crate::kernel::{Code, Day, Error, Timestamp};
+use crate::kernel::{Birthday, Code, Day, Error, Timestamp};
 
 /// Deepest schema level that is validated; no schema of the API is deeper.
 const MAX_DEPTH: usize = 16;
@@ -245,6 +245,7 @@ fn format_fault(format: &str, text: &str) -> Option<&'static str> {
     match format {
         "uuid" => uuid::Uuid::parse_str(text).is_err().then_some("errors.fields.uuid"),
         "date" => text.parse::<Day>().is_err().then_some("errors.fields.date"),
+        "birthday" => text.parse::<Birthday>().is_err().then_some("errors.fields.birthday"),
         "date-time" if text.parse::<Timestamp>().is_ok() => None,
         "date-time" if format!("{text}Z").parse::<Timestamp>().is_ok() => Some("errors.fields.offset"),
         "date-time" => Some("errors.fields.instant"),

@@ -6,7 +6,7 @@ use serde_with::skip_serializing_none;
 
 use crate::{
     kernel::{
-        Day, MemberId, Result,
+        Birthday, MemberId, Result,
         i18n::{Locale, say},
         text,
     },
@@ -72,7 +72,7 @@ struct Details {
     /// The job title.
     title: Option<String>,
     company: Option<String>,
-    birthday: Option<Day>,
+    birthday: Option<Birthday>,
     address: Option<String>,
 }
 

@@ -32,7 +32,7 @@ use crate::{
             lists::{self, ColumnList, stored_order},
         },
     },
-    kernel::{Code, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
+    kernel::{Birthday, Code, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
     people::permission::{CustomersDeleteOwn, CustomersRead, CustomersWrite, Permission, Reader, Right},
     store::{Stored, TenantRead, TenantWrite},
     wire::{
@@ -235,7 +235,7 @@ struct DetailsPatch {
     phone_numbers: NotNull<Vec<Phone>>,
     title: MaybeUndefined<String>,
     company: MaybeUndefined<String>,
-    birthday: MaybeUndefined<Day>,
+    birthday: MaybeUndefined<Birthday>,
     address: MaybeUndefined<String>,
 }
 

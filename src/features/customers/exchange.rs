@@ -34,7 +34,7 @@ impl ExchangeRecord for Customer {
         ExchangeField::new("status", ExchangeValue::Choice(statuses)),
         ExchangeField::new("owner", ExchangeValue::Member).at("ownerId"),
         ExchangeField::new("tags", ExchangeValue::Tags),
-        ExchangeField::new("birthday", ExchangeValue::Day).at("details.birthday"),
+        ExchangeField::new("birthday", ExchangeValue::Birthday).at("details.birthday"),
         ExchangeField::new("yearOfBirth", ExchangeValue::DayPart(DayPart::Year)).at("details.birthday"),
         ExchangeField::new("monthOfBirth", ExchangeValue::DayPart(DayPart::Month)).at("details.birthday"),
         ExchangeField::new("dayOfBirth", ExchangeValue::DayPart(DayPart::Day)).at("details.birthday"),

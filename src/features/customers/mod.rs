@@ -73,7 +73,9 @@ impl KindRecord for Customer {
         ListColumn::new("phone", ColumnType::Text, |one| {
             texts(one.details.phone_numbers.iter().flat_map(Phone::columns))
         }),
-        ListColumn::new("birthday", ColumnType::Date, |one| one.details.birthday.map(day).into_iter().collect()),
+        ListColumn::new("birthday", ColumnType::Date, |one| {
+            one.details.birthday.map(|birthday| day(birthday.place())).into_iter().collect()
+        }),
         last_contact(),
         next_step(),
     ];

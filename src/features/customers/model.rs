@@ -13,7 +13,7 @@ use crate::{
         organizations::{Email, MAX_NAME, Organization, Phone, index_channels},
     },
     kernel::{
-        Day, Document, FieldText, Heading, Id, MemberId, Result, Timestamp,
+        Birthday, Document, FieldText, Heading, Id, MemberId, Result, Timestamp,
         error::Faults,
         html::{self, Tags},
         media::{media_in, media_of},
@@ -73,8 +73,8 @@ pub struct Details {
     pub title: Option<String>,
     /// The company that the customer works for. With an `organizationId`, the name of the organization.
     pub company: Option<String>,
-    /// Date of birth.
-    pub birthday: Option<Day>,
+    /// Date of birth: `YYYY-MM-DD`, or `--MM-DD` if the year is unknown.
+    pub birthday: Option<Birthday>,
     /// Postal address with several lines.
     pub address: Option<String>,
 }

@@ -3,7 +3,7 @@
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{Day, text::fold};
+use crate::kernel::{Birthday, Day, text::fold};
 
 /// The longest text that can be a date, in bytes.
 const MAX_BYTES: usize = 64;
@@ -81,17 +81,21 @@ pub enum DateOrder {
 /// 2068 (POSIX).
 pub fn parse_day(text: &str, order: DateOrder) -> Option<Day> {
     let (year, month, day) = DateParts::parse(text)?.resolve(order)?;
-    make_day(year.value(68), month, day)
+    make_day(year?.value(68), month, day)
 }
 
-/// Reads a date of birth like [`parse_day`], but a year of two digits is the last such year that is not after `today`.
-pub fn parse_birthday(text: &str, order: DateOrder, today: Day) -> Option<Day> {
+/// Reads a date of birth like [`parse_day`], but a year of two digits is the last such year that is not after `today`, and
+/// the year may be missing (`25/11`, `25 nov`, `--1125`, `--11-25`) or `0000`.
+pub fn parse_birthday(text: &str, order: DateOrder, today: Day) -> Option<Birthday> {
     let (year, month, day) = DateParts::parse(text)?.resolve(order)?;
+    let Some(year) = year.filter(|year| year.digits <= 2 || year.number > 0) else {
+        return Birthday::without_year(i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+    };
     let recent = make_day(year.value(i32::from(today.0.year() % 100)), month, day)?;
     if year.digits == 2 && recent > today {
-        return make_day(year.value(i32::from(today.0.year() % 100) - 1), month, day);
+        return make_day(year.value(i32::from(today.0.year() % 100) - 1), month, day).map(Birthday::from);
     }
-    Some(recent)
+    Some(recent.into())
 }
 
 /// Reads a serial number of Excel (the 1900 date system): days since the end of 1899, such as `46351` for 25 November
@@ -124,11 +128,12 @@ pub fn detect_date_order<'a>(samples: impl IntoIterator<Item = &'a str>) -> Opti
                 has_year_first = true;
                 continue;
             }
-            Some(DateParts::Numbers([first, second, _])) if first.number > 12 && second.number <= 12 => {
-                DateOrder::DayMonthYear
-            }
-            Some(DateParts::Numbers([first, second, _])) if second.number > 12 && first.number <= 12 => {
-                DateOrder::MonthDayYear
+            Some(DateParts::Numbers([first, second, _]) | DateParts::Yearless([first, second])) => {
+                match (first.number > 12, second.number > 12) {
+                    (true, false) => DateOrder::DayMonthYear,
+                    (false, true) => DateOrder::MonthDayYear,
+                    _ => continue,
+                }
             }
             _ => continue,
         };
@@ -162,8 +167,10 @@ impl DateNumber {
 enum DateParts {
     /// Three numbers.
     Numbers([DateNumber; 3]),
-    /// Day, month and year.
-    Named(DateNumber, i32, DateNumber),
+    /// Day and month, in any order.
+    Yearless([DateNumber; 2]),
+    /// Day, month and year, if there is one.
+    Named(DateNumber, i32, Option<DateNumber>),
 }
 
 impl DateParts {
@@ -173,6 +180,9 @@ impl DateParts {
             return None;
         }
         let date = without_time(text);
+        if let Some(yearless) = date.strip_prefix("--") {
+            return Self::with_month_and_day(yearless);
+        }
         let mut numbers = Vec::new();
         let mut words = Vec::new();
         let mut separators = Vec::new();
@@ -195,6 +205,15 @@ impl DateParts {
         }
     }
 
+    /// Reads what follows the `--` of a date without a year: `1125`, `11-25`.
+    fn with_month_and_day(text: &str) -> Option<Self> {
+        let digits = text.replacen('-', "", usize::from(text.len() == 5));
+        let is_usual = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number = digits.parse::<u16>().ok().filter(|_| is_usual)?;
+        let day = DateNumber { number: i32::from(number % 100), digits: 2 };
+        Some(Self::Named(day, i32::from(number / 100), None))
+    }
+
     /// Finds the month among the words of a date.
     fn find_month(words: &[&str]) -> Result<Option<i32>, UnknownWord> {
         let mut found = None;
@@ -212,11 +231,14 @@ impl DateParts {
 
     fn with_month(numbers: &[DateNumber], month: i32, separators: &[&str]) -> Option<Self> {
         let are_usual = separators.iter().all(|separator| separator.chars().all(|c| "/-.,'º".contains(c)));
-        let [first, second] = numbers else { return None };
-        match (first.digits, second.digits) {
+        match numbers {
             _ if !are_usual => None,
-            (4, 1 | 2) => Some(Self::Named(*second, month, *first)),
-            (1 | 2, 2 | 4) => Some(Self::Named(*first, month, *second)),
+            [day] if day.digits <= 2 => Some(Self::Named(*day, month, None)),
+            [first, second] => match (first.digits, second.digits) {
+                (4, 1 | 2) => Some(Self::Named(*second, month, Some(*first))),
+                (1 | 2, 2 | 4) => Some(Self::Named(*first, month, Some(*second))),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -229,26 +251,35 @@ impl DateParts {
             let year = part(whole.number / 10_000, 4);
             return Some(Self::Numbers([year, part(whole.number / 100 % 100, 2), part(whole.number % 100, 2)]));
         }
+        let is_usual = |separator: &str| ["/", "-", "."].contains(&separator);
+        let is_small = |number: &DateNumber| number.digits <= 2;
+        if let ([first, second], [separator]) = (numbers, separators) {
+            let is_date = is_usual(separator) && is_small(first) && is_small(second);
+            return is_date.then_some(Self::Yearless([*first, *second]));
+        }
         let [first, second, third] = numbers else { return None };
         let [one, other] = separators else { return None };
-        let is_usual = ["/", "-", "."].contains(one) && one == other;
+        let is_usual = is_usual(one) && one == other;
         let is_year = |number: &DateNumber| matches!(number.digits, 2 | 4);
-        let is_small = |number: &DateNumber| number.digits <= 2;
         let are_parts =
             is_small(second) && ((first.digits == 4 && is_small(third)) || (is_small(first) && is_year(third)));
         (is_usual && are_parts).then_some(Self::Numbers([*first, *second, *third]))
     }
 
-    /// Returns year, month and day.
-    fn resolve(self, order: DateOrder) -> Option<(DateNumber, i32, i32)> {
+    /// Returns year, if there is one, month and day.
+    fn resolve(self, order: DateOrder) -> Option<(Option<DateNumber>, i32, i32)> {
         let [first, second, third] = match self {
             Self::Named(day, month, year) => return Some((year, month, day.number)),
+            Self::Yearless([day, month]) if order == DateOrder::DayMonthYear => {
+                return Some((None, month.number, day.number));
+            }
+            Self::Yearless([month, day]) => return Some((None, month.number, day.number)),
             Self::Numbers(numbers) => numbers,
         };
         if first.digits == 4 {
-            return Some((first, second.number, third.number));
+            return Some((Some(first), second.number, third.number));
         }
-        match order {
+        let (year, month, day) = match order {
             DateOrder::DayMonthYear => Some((third, second.number, first.number)),
             DateOrder::MonthDayYear => Some((third, first.number, second.number)),
             DateOrder::YearMonthDay if third.digits == 2 && first.digits == 2 => {
@@ -258,7 +289,8 @@ impl DateParts {
             DateOrder::YearMonthDay if first.number > 12 => Some((third, second.number, first.number)),
             DateOrder::YearMonthDay if second.number > 12 => Some((third, first.number, second.number)),
             DateOrder::YearMonthDay => None,
-        }
+        }?;
+        Some((Some(year), month, day))
     }
 }
 
@@ -366,6 +398,32 @@ mod tests {
         assert_eq!(birthday("25/11/26"), "2026-11-25");
         assert_eq!(birthday("26/11/26"), "1926-11-26");
         assert_eq!(birthday("12/4/1985"), "1985-04-12");
+    }
+
+    #[test]
+    fn birthdays_may_have_no_year() {
+        let today: Day = "2026-11-25".parse().unwrap();
+        let birthday = |text, order| parse_birthday(text, order, today).map(|day| day.to_string());
+        for text in
+            ["--0412", "--04-12", "12 April", "April 12th", "12 de abril", "12-abr", "0000-04-12", "12 Apr 0000"]
+        {
+            for order in ORDERS {
+                assert_eq!(birthday(text, order).as_deref(), Some("--04-12"), "{text}");
+                assert_eq!(read(text, order), None, "{text}");
+            }
+        }
+        for (text, order) in [("12/4", ORDERS[0]), ("12.04", ORDERS[0]), ("4/12", ORDERS[1]), ("04-12", ORDERS[2])] {
+            assert_eq!(birthday(text, order).as_deref(), Some("--04-12"), "{text}");
+            assert_eq!(read(text, order), None, "{text}");
+        }
+        assert_eq!(birthday("29/2", ORDERS[0]).as_deref(), Some("--02-29"));
+        for text in
+            ["30/2", "13/13", "0/0", "0/0/00", "--0230", "--412", "--04-1", "--+412", "April", "12", "12/4/", "1985-04"]
+        {
+            assert_eq!(birthday(text, ORDERS[0]), None, "{text}");
+        }
+        assert_eq!(detect_date_order(["3/4", "25/11"]), Some(ORDERS[0]));
+        assert_eq!(detect_date_order(["3/4", "11/25"]), Some(ORDERS[1]));
     }
 
     #[test]

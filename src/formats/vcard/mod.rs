@@ -10,7 +10,7 @@ pub use self::{
     reader::{CardReader, inspect_vcard},
     writer::{VcardVersion, write_card},
 };
-use crate::kernel::Day;
+use crate::kernel::Birthday;
 
 /// What a vCard describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,10 +65,9 @@ pub struct ContactCard {
     pub department: String,
     /// The job title.
     pub title: String,
-    /// The birthday, if the year is known.
-    pub birthday: Option<Day>,
-    /// What the card has in place of such a birthday: a day without a year (`--0412`), or another text. Is read, but not
-    /// written.
+    /// The birthday.
+    pub birthday: Option<Birthday>,
+    /// What the card has in place of a birthday: another text. Is read, but not written.
     pub other_birthday: String,
     /// Postal addresses, each of several lines.
     pub addresses: Vec<Labelled>,

@@ -12,7 +12,7 @@ use crate::{
         encoding::{TextEncoding, TextInput, detect_encoding},
         parse_day,
     },
-    kernel::text,
+    kernel::{Birthday, text},
 };
 
 /// Maximum bytes of a card in the file, with its pictures.
@@ -516,12 +516,8 @@ fn read_property(property: &Property<'_>, labels: &HashMap<String, String>, card
             fill(&mut card.department, units.join(", "));
         }
         "TITLE" => fill(&mut card.title, line()),
-        "BDAY" => match full_day(&line()) {
-            // Apple writes a year that stands for none.
-            Some(day) if property.has_param("X-APPLE-OMIT-YEAR") => {
-                fill(&mut card.other_birthday, format!("--{:02}-{:02}", day.0.month(), day.0.day()));
-            }
-            Some(day) => card.birthday = card.birthday.or(Some(day)),
+        "BDAY" => match read_birthday(&line(), property.has_param("X-APPLE-OMIT-YEAR")) {
+            Some(birthday) => card.birthday = card.birthday.or(Some(birthday)),
             None => fill(&mut card.other_birthday, line()),
         },
         "ADR" => push_labelled(&mut card.addresses, labelled(address_lines(property))),
@@ -567,9 +563,16 @@ fn without_scheme(value: &str, scheme: &str) -> String {
 }
 
 /// Reads a full date: `1985-04-12` or `19850412`, with or without a time.
-fn full_day(value: &str) -> Option<crate::kernel::Day> {
+/// Reads a date of birth. Without a year it is `--0412`, or has a year that stands for none, which is how Apple writes it.
+fn read_birthday(value: &str, omits_year: bool) -> Option<Birthday> {
     let date = value.split(['T', ' ']).next().unwrap_or_default();
-    parse_day(date, DateOrder::YearMonthDay)
+    if let Some(rest) = date.strip_prefix("--") {
+        let digits = rest.replacen('-', "", 1);
+        let (month, day) = digits.split_at_checked(2)?;
+        return format!("--{month}-{day}").parse().ok();
+    }
+    let day = parse_day(date, DateOrder::YearMonthDay)?;
+    if omits_year { Birthday::without_year(day.0.month(), day.0.day()) } else { Some(day.into()) }
 }
 
 /// Returns an address as lines: street, postal code and city, region, country.

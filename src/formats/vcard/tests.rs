@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     formats::{FormatError, TextEncoding, TextPosition},
-    kernel::text,
+    kernel::{Birthday, Day, text},
 };
 
 fn read(bytes: &[u8]) -> Vec<ContactCard> {
@@ -116,7 +116,7 @@ fn reads_version_4_with_uris_and_organizations() {
     assert_eq!(cards[0].kind, CardKind::Organization);
     assert_eq!(cards[0].phones, [labelled("+34-915-550-123", "Work")]);
     assert_eq!(cards[0].emails, [labelled("info@acme.example", "")]);
-    assert_eq!(cards[0].birthday, None, "without a year");
+    assert_eq!(cards[0].birthday, Some("--04-12".parse().unwrap()));
     assert_eq!(cards[0].uid, "urn:uuid:4fbe8971-0bc3-424c-9c26-36c3e1eff6b1");
     assert_eq!(cards[1].birthday, Some("1985-04-12".parse().unwrap()));
 }
@@ -129,7 +129,7 @@ fn reads_companies_groups_and_birthdays_of_icloud() {
     let cards = read(file.as_bytes());
     assert_eq!((cards[0].kind, cards[0].full_name.as_str()), (CardKind::Organization, "Acme"));
     assert_eq!(cards[1].kind, CardKind::Group);
-    assert_eq!(cards[2].birthday, None);
+    assert_eq!(cards[2].birthday, Some("--12-10".parse().unwrap()));
 }
 
 #[test]
@@ -312,7 +312,7 @@ prop_compose! {
         nicknames in prop::collection::vec("[a-z ]{1,5}", 0..3),
         note in lines(),
         is_organization: bool,
-        birthday in prop::option::of((1_850_i16..2_100, 1_i8..=12, 1_i8..=28)),
+        birthday in prop::option::of((prop::option::of(1_850_i16..2_100), 1_i8..=12, 1_i8..=28)),
     ) -> ContactCard {
         let nicknames: Vec<String> = nicknames.iter().map(|name| text::line(name)).filter(|name| !name.is_empty()).collect();
         let [uid, prefix, given, additional, family, suffix, organization, department, title] =
@@ -323,7 +323,10 @@ prop_compose! {
             kind: if is_organization { CardKind::Organization } else { CardKind::Individual },
             nickname: nicknames.join(", "),
             urls: urls.into_iter().collect(),
-            birthday: birthday.map(|(year, month, day)| Day(jiff::civil::date(year, month, day))),
+            birthday: birthday.and_then(|(year, month, day)| match year {
+                Some(year) => Some(Day(jiff::civil::date(year, month, day)).into()),
+                None => Birthday::without_year(month, day),
+            }),
             other_birthday: String::new(),
         }
     }

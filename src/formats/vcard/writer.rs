@@ -115,9 +115,13 @@ impl<'a> Properties<'a> {
         }
         self.push_text("TITLE", &card.title);
         if let Some(birthday) = card.birthday {
-            let day = birthday.to_string();
-            let day = if self.version == VcardVersion::V4 { day.replace('-', "") } else { day };
-            self.list.push(VcardProp::text("BDAY", Vec::new(), day));
+            let digits = birthday.to_string().replace('-', "");
+            let text = match birthday.day() {
+                None => format!("--{digits}"),
+                Some(day) if self.version == VcardVersion::V3 => day.to_string(),
+                Some(_) => digits,
+            };
+            self.list.push(VcardProp::text("BDAY", Vec::new(), text));
         }
         for address in &card.addresses {
             let value = VcardAdr { street: vec![Cow::Borrowed(&address.value)], ..VcardAdr::default() };

@@ -4214,8 +4214,8 @@ export interface components {
         ChatContactDetails: {
             address?: string;
             /**
-             * Format: date
-             * @example 2026-11-21
+             * Format: birthday
+             * @example 1985-04-12
              */
             birthday?: string;
             company?: string;
@@ -5087,9 +5087,9 @@ export interface components {
             /** @description Postal address with several lines. */
             address?: string;
             /**
-             * Format: date
-             * @description Date of birth.
-             * @example 2026-11-21
+             * Format: birthday
+             * @description Date of birth: `YYYY-MM-DD`, or `--MM-DD` if the year is unknown.
+             * @example 1985-04-12
              */
             birthday?: string;
             /** @description The company that the customer works for. With an `organizationId`, the name of the organization. */
@@ -5115,9 +5115,9 @@ export interface components {
             /** @description Postal address with several lines. */
             address?: string | null;
             /**
-             * Format: date
-             * @description Date of birth.
-             * @example 2026-11-21
+             * Format: birthday
+             * @description Date of birth: `YYYY-MM-DD`, or `--MM-DD` if the year is unknown.
+             * @example 1985-04-12
              */
             birthday?: string | null;
             /** @description The company that the customer works for. With an `organizationId`, the name of the organization. */
@@ -5142,8 +5142,8 @@ export interface components {
         CustomerDetailsPatch: {
             address?: string | null;
             /**
-             * Format: date
-             * @example 2026-11-21
+             * Format: birthday
+             * @example 1985-04-12
              */
             birthday?: string | null;
             company?: string | null;
@@ -5612,9 +5612,9 @@ export interface components {
          */
         DuplicateQuery: {
             /**
-             * Format: date
+             * Format: birthday
              * @description The date of birth of a person.
-             * @example 2026-11-21
+             * @example 1985-04-12
              */
             birthday?: string | null;
             /** @description The company of a person. */
@@ -7805,7 +7805,7 @@ export interface components {
              * @example 2026-11-21
              */
             expectedDay?: string | null;
-            /** @description The id in another system, at most 100 characters. No other record of the kind has it. */
+            /** @description The id in another system, at most 100 characters. No other record of the kind that all members see has it. */
             externalId?: string | null;
             fields?: components["schemas"]["FieldValues"] | null;
             /**
@@ -8233,7 +8233,7 @@ export interface components {
              * @example 2026-11-21
              */
             dueDate?: string | null;
-            /** @description The id in another system, at most 100 characters. No other record of the kind has it. */
+            /** @description The id in another system, at most 100 characters. No other record of the kind that all members see has it. */
             externalId?: string | null;
             fields?: components["schemas"]["FieldValues"] | null;
             /** @description Plain text of at most 10,000 characters. */

@@ -1,4 +1,4 @@
-import { type CalendarDate, parseDate } from "@internationalized/date";
+import { CalendarDate, parseDate } from "@internationalized/date";
 import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { Button as RootButton } from "react-aria-components/Button";
@@ -15,10 +15,11 @@ import { Heading } from "react-aria-components/Heading";
 import { I18nProvider } from "react-aria-components/I18nProvider";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
-import { formatDate } from "@/lib/format";
+import { formatDate, isYearless } from "@/lib/format";
 import { dateLocale, region } from "@/lib/region";
-import { isWrittenAsDate, parseShortDate, shortDate, shortDatePattern } from "@/lib/short-date";
+import { isWrittenAsDate, parseDateWithOptionalYear, parseShortDate, shortDate, shortDatePattern } from "@/lib/short-date";
 import { useParsedText } from "@/lib/use-parsed-text";
+import { isoDay } from "@/lib/zone";
 import { Field, fieldAttributes, fieldButtonClass, inputClass, type ParsedFieldProps } from "./field";
 import { Popover } from "./popover";
 
@@ -30,6 +31,15 @@ export interface DateFieldProps extends ParsedFieldProps<string | null> {
   /** `sm` is the height of a toolbar's filters. */
   size?: "sm" | "md";
   disabled?: boolean;
+  /** Takes a day and a month without a year, too; the hint says so. */
+  yearIsOptional?: boolean | undefined;
+}
+
+/** Returns the day of a value in the calendar: without a year, that of this year, or the day before a missing 29 February. */
+function calendarDay(value: string): CalendarDate {
+  if (!isYearless(value)) return parseDate(value);
+  const [month, day] = value.slice(2).split("-").map(Number);
+  return new CalendarDate(Number(isoDay().slice(0, 4)), month ?? 1, day ?? 1);
 }
 
 const arrow =
@@ -37,11 +47,11 @@ const arrow =
 
 /**
  * A date, typed in the locale's short form and shown in its long form, with a calendar. The value is `YYYY-MM-DD`, or null
- * for none.
+ * for none; with `yearIsOptional`, also `--MM-DD`.
  */
 export function DateField({
   label,
-  hint,
+  hint: ownHint,
   error,
   hideLabel,
   className,
@@ -51,15 +61,20 @@ export function DateField({
   placeholder,
   size = "md",
   disabled,
+  yearIsOptional = false,
   ref,
 }: DateFieldProps) {
   const { t } = useTranslation();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const parse = (text: string) => parseShortDate(text);
+  const parse = (text: string) => (yearIsOptional ? parseDateWithOptionalYear(text) : parseShortDate(text));
   const { typed, type, wrong, leave, choose } = useParsedText({ value, empty: null, parse, onChange, onWrong });
   const [open, setOpen] = useState(false);
-  const fault = isWrittenAsDate(typed ?? "") ? t("ui.date.noSuchDay") : t("ui.date.invalid", { pattern: shortDatePattern() });
+  const day = value ? calendarDay(value) : null;
+  const hint = ownHint ?? (yearIsOptional ? t("ui.date.yearIsOptional") : undefined);
+  const fault = isWrittenAsDate(typed ?? "", yearIsOptional)
+    ? t("ui.date.noSuchDay")
+    : t("ui.date.invalid", { pattern: shortDatePattern() });
   const note = error ?? (wrong ? fault : undefined);
 
   return (
@@ -106,7 +121,8 @@ export function DateField({
           <Dialog aria-label={label} className="outline-none">
             <Calendar
               aria-label={label}
-              value={value ? parseDate(value) : null}
+              value={value && isYearless(value) ? null : day}
+              defaultFocusedValue={day}
               onChange={(date: CalendarDate) => {
                 choose(date.toString());
                 setOpen(false);

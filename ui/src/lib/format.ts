@@ -26,11 +26,22 @@ const hours = (): Intl.DateTimeFormatOptions => (hasTwelveHours() ? { hour12: tr
 
 const isDay = (value: string | Date) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
 
+/** Whether a day lacks its year: `--MM-DD`. */
+export const isYearless = (day: string) => /^--\d{2}-\d{2}$/.test(day);
+
+/** Returns the options that show only day and month, the month as long or short as with the year. */
+const withoutYear = ({ month, dateStyle }: Intl.DateTimeFormatOptions): Intl.DateTimeFormatOptions => ({
+  day: "numeric",
+  month: month ?? (dateStyle === "medium" ? "short" : "long"),
+});
+
 /**
  * Formats a date. A `YYYY-MM-DD` is a day, not an instant, and is the same everywhere; instants use the member's time
- * zone.
+ * zone. Of a `--MM-DD`, day and month are shown: April 12.
  */
 export function formatDate(value: string | Date, options: Intl.DateTimeFormatOptions): string {
+  // Any leap year will do: it has 29 February.
+  if (typeof value === "string" && isYearless(value)) return formatDate(`2000${value.slice(1)}`, withoutYear(options));
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return "";
   return dates({ timeZone: isDay(value) ? "UTC" : timeZone(), ...hours(), ...options }).format(date);

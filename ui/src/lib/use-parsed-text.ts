@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 interface ParsedTextOptions<T> {
   value: T;
@@ -16,7 +16,13 @@ interface ParsedTextOptions<T> {
  * focus.
  */
 export function useParsedText<T>({ value, empty, parse, onChange, onWrong }: ParsedTextOptions<T>) {
-  const [typed, setTyped] = useState<string>();
+  const [typed, setShownTyped] = useState<string>();
+  // The same without waiting for the next render: Enter can be followed at once by the loss of the focus.
+  const current = useRef<string>(undefined);
+  const setTyped = (text: string | undefined) => {
+    current.current = text;
+    setShownTyped(text);
+  };
   const [wrong, setShownWrong] = useState(false);
   const setWrong = (isWrong: boolean) => {
     setShownWrong(isWrong);
@@ -29,8 +35,9 @@ export function useParsedText<T>({ value, empty, parse, onChange, onWrong }: Par
     if (parsedOf(text) !== undefined) setWrong(false);
   };
   const leave = () => {
-    if (typed === undefined) return;
-    const parsed = parsedOf(typed);
+    const text = current.current;
+    if (text === undefined) return;
+    const parsed = parsedOf(text);
     setWrong(parsed === undefined);
     if (parsed === undefined) return;
     setTyped(undefined);

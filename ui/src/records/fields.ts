@@ -5,7 +5,9 @@ import type { CreatedKind } from "./kinds";
 
 /** What a field of a record holds, and so how its value is shown. */
 export type FieldType =
-  | { type: "day" | "member" | "tags" | "yesNo" }
+  | { type: "member" | "tags" | "yesNo" }
+  /** A day; with `yearIsOptional`, its year may be unknown: `--MM-DD`. */
+  | { type: "day"; yearIsOptional?: true }
   /** A text, of several lines if it is long. */
   | { type: "text"; isLong?: true }
   | { type: "record"; target?: CreatedKind | undefined }
@@ -71,7 +73,7 @@ const customer = {
     text: (phone: Customer["details"]["phoneNumbers"][number]) => phone.phoneNumber.trim() && labelled(phoneText(phone), phone.label),
   },
   "details.address": { label: "ui.customers.address", type: "text", isLong: true },
-  "details.birthday": { label: "ui.customers.birthday", type: "day" },
+  "details.birthday": { label: "ui.customers.birthday", type: "day", yearIsOptional: true },
   about: { label: "ui.customers.about", type: "text", isLong: true },
   notes: { label: "ui.customers.notes", type: "html" },
   "attachments.media": attachment,

@@ -15,7 +15,7 @@ use crate::{
         exchange::{ReferenceKey, is_of_row, is_same_item, set_value_at, value_at},
         matching::{Candidates, Matched, MatchedBy, SeenRows},
     },
-    kernel::{Error, Result, error::Words, text},
+    kernel::{Birthday, Error, Result, error::Words, text},
     people::permission::Reader,
     store::TenantWrite,
 };
@@ -291,11 +291,18 @@ fn extended(values: Map<String, Value>, shown: &Value) -> Map<String, Value> {
                 there.extend(added);
                 Value::Array(there)
             }
+            (Value::String(new), Value::String(there)) if lacks_known_year(&new, &there) => Value::String(there),
             (value, _) => value,
         };
         (name, value)
     };
     values.into_iter().map(extend).collect()
+}
+
+/// Whether a value is a birthday without the year that the record has of it.
+fn lacks_known_year(new: &str, there: &str) -> bool {
+    let birthdays = new.parse::<Birthday>().ok().zip(there.parse::<Birthday>().ok());
+    birthdays.is_some_and(|(new, there)| new.day().is_none() && new.agrees_with(there))
 }
 
 /// Takes the values that a call refused out of its body, and returns what is said of them. The values that the record has

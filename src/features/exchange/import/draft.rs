@@ -312,6 +312,10 @@ impl DraftReader {
             parts.identity.push((field.path, text::fold(text)));
         }
         let set = |draft: &mut Draft, value: Value| set_value_at(&mut draft.values, field.path, value);
+        let set_shown = |draft: &mut Draft, value: String| {
+            draft.shown.push((column, value.clone()));
+            set(draft, Value::from(value));
+        };
         match field.value {
             ExchangeValue::Id => match text.parse() {
                 Ok(id) => draft.keys.id = Some(id),
@@ -348,19 +352,15 @@ impl DraftReader {
                     parts.links.push(link);
                 }
             }
-            ExchangeValue::Day => {
-                let order = self.plan.date_order;
-                let is_birthday = field.name == "birthday";
-                let day = if is_birthday { parse_birthday(text, order, self.today) } else { parse_day(text, order) };
-                match day {
-                    Some(day) => {
-                        draft.shown.push((column, day.to_string()));
-                        set(draft, Value::from(day.to_string()));
-                    }
-                    None if is_yearless(text) => draft.leave_out(column, "errors.import.no_year"),
-                    None => draft.leave_out(column, "errors.import.date"),
-                }
-            }
+            ExchangeValue::Day => match parse_day(text, self.plan.date_order) {
+                Some(day) => set_shown(draft, day.to_string()),
+                None if is_yearless(text) => draft.leave_out(column, "errors.import.no_year"),
+                None => draft.leave_out(column, "errors.import.date"),
+            },
+            ExchangeValue::Birthday => match parse_birthday(text, self.plan.date_order, self.today) {
+                Some(birthday) => set_shown(draft, birthday.to_string()),
+                None => draft.leave_out(column, "errors.import.date"),
+            },
             ExchangeValue::Checkbox => {
                 if let Some(value) = self.checkbox(draft, column, text) {
                     set(draft, value);
@@ -571,13 +571,15 @@ impl DraftReader {
         // The month may be a word.
         let [year, month, day] = written;
         let is_word = month.chars().any(char::is_alphabetic);
-        let text = if is_word { format!("{day} {month} {year}") } else { format!("{year}-{month:0>2}-{day:0>2}") };
+        let year = if is_none(year) { "" } else { year };
+        let text = match (is_word, year) {
+            (true, year) => format!("{day} {month} {year}"),
+            (false, "") => format!("--{month:0>2}-{day:0>2}"),
+            (false, year) => format!("{year}-{month:0>2}-{day:0>2}"),
+        };
         match parse_birthday(&text, DateOrder::YearMonthDay, self.today) {
-            Some(day) if !is_none(year) => set_value_at(&mut draft.values, path, Value::from(day.to_string())),
-            _ => {
-                let key = if is_none(year) { "errors.import.no_year" } else { "errors.import.date" };
-                draft.leave_out_entry(*column, key, &text);
-            }
+            Some(birthday) => set_value_at(&mut draft.values, path, Value::from(birthday.to_string())),
+            None => draft.leave_out_entry(*column, "errors.import.date", text.trim()),
         }
     }
 

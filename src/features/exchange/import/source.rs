@@ -426,7 +426,7 @@ fn card_row(number: u64, card: ContactCard) -> SourceRow {
         ("ORG.UNIT", card.department),
         ("NICKNAME", card.nickname),
         ("TITLE", card.title),
-        ("BDAY", card.birthday.map_or(card.other_birthday, |day| day.to_string())),
+        ("BDAY", card.birthday.map_or(card.other_birthday, |birthday| birthday.to_string())),
         ("NOTE", card.note),
         ("CATEGORIES", card.categories.join(";")),
         ("URL", card.urls.join("\n")),

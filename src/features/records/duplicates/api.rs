@@ -18,7 +18,7 @@ use crate::{
     feature::{Card, MergeOps, Profile, RecordKind},
     features::records::{KindName, KindPath},
     kernel::{
-        Code, Day, Error, MemberId, Result, Timestamp,
+        Birthday, Code, Error, MemberId, Result, Timestamp,
         error::Faults,
         phone::{self, MAX_CHARS},
         text,
@@ -61,7 +61,7 @@ struct DuplicateQuery {
     /// The company of a person.
     company: Option<String>,
     /// The date of birth of a person.
-    birthday: Option<Day>,
+    birthday: Option<Birthday>,
     /// The website of an organization.
     website: Option<String>,
 }

@@ -130,11 +130,10 @@ fn weigh(one: &Profile, other: &Profile, same_name: u8, counts_phone_alone: bool
         add(SAME_WEBSITE, Sign::Website, website);
     }
     let birthdays = one.birthday.zip(other.birthday);
-    if let Some((birthday, _)) = birthdays.filter(|(a, b)| a == b) {
-        add(SAME_BIRTHDAY, Sign::Birthday, &birthday.to_string());
-    }
-    if birthdays.is_some_and(|(a, b)| a != b) {
-        score += OTHER_BIRTHDAY;
+    match birthdays {
+        Some((one, other)) if one.agrees_with(other) => add(SAME_BIRTHDAY, Sign::Birthday, &one.to_string()),
+        Some(_) => score += OTHER_BIRTHDAY,
+        None => {}
     }
     let is_reached = |profile: &Profile| !profile.emails.is_empty() || !profile.phones.is_empty();
     if email.is_none() && phone.is_none() && is_reached(one) && is_reached(other) {

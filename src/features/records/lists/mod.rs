@@ -34,7 +34,7 @@ use crate::{
         TenantIndex,
     },
     kernel::{
-        Code, ColumnValue, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, i18n::Locale,
+        Birthday, Code, ColumnValue, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, i18n::Locale,
         text::fold,
     },
     people::{
@@ -585,6 +585,8 @@ fn parse(text: &str, known: &[ColumnInfo], reader: &ListReader<'_>) -> Result<Re
                 ("gte", ColumnType::Money) => (from, Bound::Excluded(after_currency(value))),
                 ("lte", ColumnType::Money) => (Bound::Included(columns::word(currency(value))), to),
                 ("gte", _) => (from, Bound::Unbounded),
+                // Dates of birth without a year have a place before all others, and are on no side of a day.
+                (_, ColumnType::Date) => (Bound::Included(day(Birthday::FIRST_PLACE)), to),
                 _ => (Bound::Unbounded, to),
             };
             ColumnTest::Within(vec![range])

@@ -147,7 +147,7 @@ async fn lists_pass_all_filters_of_every_type() {
     let ada = customer(&member, ada).await;
     let ada_id = ada["id"].as_str().unwrap();
     let bob = json!({
-        "name": "Bob", "status": "lead", "tags": ["new"],
+        "name": "Bob", "status": "lead", "tags": ["new"], "details": {"birthday": "--05-01"},
         "fields": {
             "seats": 10, "budget": {"amount": 5, "currency": "USD"}, "signed": false, "size": "small",
             "partner": ada_id,
@@ -177,6 +177,10 @@ async fn lists_pass_all_filters_of_every_type() {
         (&["email:starts:da"], &[]),
         (&["birthday:lte:1990-05-01"], &["Ada"]),
         (&["birthday:gte:1990-05-02"], &[]),
+        // A birthday without a year is known, and neither before a day nor after it.
+        (&["birthday:set"], &["Ada", "Bob"]),
+        (&["birthday:lte:2026-12-31"], &["Ada"]),
+        (&["birthday:gte:0005-01-01"], &["Ada"]),
         (&["fields.nick:contains:nandu"], &["Ada"]),
         (&["fields.nick:is:the nandu"], &["Ada"]),
         (&["fields.nick:not:the nandu"], &["Bob", "Cleo"]),

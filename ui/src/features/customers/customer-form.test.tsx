@@ -364,3 +364,21 @@ test("a fact with the name of several organizations stays a text, which is said"
   const { toasts } = useToasts.getState();
   expect(toasts.at(-1)?.text).toBe("Several organizations have this name. Choose one, or leave it as text.");
 });
+
+test("a birthday is sent without a year when none is typed", async () => {
+  show("/customers/new");
+  await userEvent.type(await screen.findByLabelText(/^Name/), "Hollis Reed");
+  await userEvent.type(screen.getByRole("textbox", { name: "Birthday" }), "April 12");
+  await add();
+  expect((await created()).details.birthday).toBe("--04-12");
+});
+
+test("a birthday without a year is kept by a form that does not touch it", async () => {
+  server.on("GET /api/customers/c1", () => ({ ...hollis, details: { ...hollis.details, birthday: "--02-29" } }));
+  show("/customers/c1");
+  await edit();
+  await waitFor(() => expect(screen.getByRole("textbox", { name: "Birthday" })).toHaveValue("February 29"));
+  await userEvent.type(screen.getByLabelText("Job title"), "Buyer");
+  await save();
+  expect((await changed()).details).toMatchObject({ title: "Buyer", birthday: "--02-29" });
+});

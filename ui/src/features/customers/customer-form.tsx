@@ -92,7 +92,7 @@ export function CustomerForm(place: FormPlace<Customer>) {
       <div className="grid gap-5 sm:grid-cols-2">
         <TextArea label={t("ui.customers.address")} rows={2} autoComplete="off" {...registerText("address")} />
         <FormInput form={form} name="birthday">
-          {(input) => <DateField label={t("ui.customers.birthday")} {...input} />}
+          {(input) => <DateField label={t("ui.customers.birthday")} yearIsOptional {...input} />}
         </FormInput>
       </div>
       <TextArea label={t("ui.customers.about")} rows={2} {...registerText("about")} />

@@ -111,6 +111,16 @@ test("the company in a row leads to the organization", async () => {
   expect(router.state.location.pathname).toBe("/customers/organizations/o1");
 });
 
+test("a birthday is a column, also without a year", async () => {
+  const born = (id: string, name: string, birthday: string) => ({ ...make(id, name), details: { birthday, emails: [], phoneNumbers: [] } });
+  const items = [born("c1", "Ana López", "1990-05-04"), born("c2", "Hollis Reed", "--02-29")];
+  server.on("GET /api/customers", () => ({ items, total: 2 }));
+  await setWidth(1440);
+  renderApp(<CustomersPage />, { path: "/customers?columns=birthday" });
+  expect(await screen.findByRole("cell", { name: "May 4, 1990" })).toBeVisible();
+  expect(screen.getByRole("cell", { name: "Feb 29" })).toBeVisible();
+});
+
 test("the last contact and the next step are columns; the next step leads to its task", async () => {
   const [late, none] = [make("c1", "Ana López"), make("c2", "Hollis Reed")];
   const items = [{ ...late, lastContactAt: new Date().toISOString(), nextStep: { taskId: "t1", dueDate: "2020-01-02" } }, none];

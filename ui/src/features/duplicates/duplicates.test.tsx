@@ -153,6 +153,31 @@ test("while a new person is typed, a line above the buttons shows similar ones; 
   expect(screen.queryByText("What you typed is kept as a draft.")).toBeNull();
 });
 
+test("a birthday without a year is looked for, too", async () => {
+  server.on("POST /api/duplicates/find", () => ({ items: [] }));
+  show("/customers/new");
+  await userEvent.type(await name(), "Ana");
+  await userEvent.type(screen.getByRole("textbox", { name: "Birthday" }), "4/12");
+  await userEvent.tab();
+  await waitFor(() => expect(finds().at(-1)?.body).toEqual({ kind: "customers", name: "Ana", birthday: "--04-12" }));
+});
+
+test("birthdays without a year are compared as day and month, and are a reason", async () => {
+  const born = (birthday: string) => ({ details: { birthday, emails: [], phoneNumbers: [] } });
+  server.on("GET /api/customers/c1", () => ({ ...ana, ...born("--04-12") }));
+  server.on("GET /api/customers/c2", () => ({ ...twin, ...born("1990-04-12") }));
+  const records = [ana, twin].map((one) => ({ id: one.id, card: cardOf(one), createdAt: one.createdAt, updatedAt: one.updatedAt }));
+  const items = [{ records, score: 95, reasons: [{ reason: "birthday", value: "--04-12" }] }];
+  server.on("GET /api/duplicates", () => ({ items, total: 1 }));
+  show("/customers/duplicates");
+  const row = await screen.findByRole("listitem", { name: "Ana García and Ana Garcia" });
+  expect(row).toHaveTextContent("same birthday: Apr 12");
+  await userEvent.click(within(row).getByRole("button", { name: "Compare Ana García and Ana Garcia" }));
+  const field = within(await screen.findByRole("group", { name: "Birthday" }));
+  expect(field.getByRole("radio", { name: /Apr 12$/ })).toBeVisible();
+  expect(field.getByRole("radio", { name: /Apr 12, 1990$/ })).toBeVisible();
+});
+
 test("a late answer does not replace that of a newer question", async () => {
   let answer = (_body: unknown) => {};
   server.on("POST /api/duplicates/find", ({ body }) =>

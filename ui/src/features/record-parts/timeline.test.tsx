@@ -65,6 +65,7 @@ test("tells changes with the values before and after, and what was linked", asyn
       changes: [
         { field: "status", from: "lead", to: "active" },
         { field: "ownerId", to: "u2" },
+        { field: "details.birthday", from: "--04-12", to: "1990-04-12" },
         { field: "notes", long: true },
         { field: "unknown", to: "x" },
       ],
@@ -82,9 +83,10 @@ test("tells changes with the values before and after, and what was linked", asyn
   const [linked, restored, changed, created] = screen.getAllByRole("listitem").filter((one) => one.parentElement?.tagName === "OL");
   expect(linked).toHaveTextContent("Ben Osei added the task Call");
   expect(restored).toHaveTextContent("Atrium restored it from the trash");
-  expect(changed).toHaveTextContent("changed Status, Owner, and Notes");
+  expect(changed).toHaveTextContent("changed Status, Owner, Birthday, and Notes");
   expect(changed).toHaveTextContent("Status: Lead → Active");
   expect(changed).toHaveTextContent("Owner: Ben Osei");
+  expect(changed).toHaveTextContent("Birthday: Apr 12 → Apr 12, 1990");
   expect(created).toHaveTextContent("added this customer");
 });
 

@@ -189,7 +189,7 @@ function FactInput(props: FactInputProps) {
   const list = { ...common, defaultOpen: true, onOpenChange: (isOpen: boolean) => !isOpen && onDone(true) };
   switch (field.type) {
     case "day":
-      return <DateField {...common} value={text} onChange={onSave} onWrong={onWrong} />;
+      return <DateField {...common} value={text} onChange={onSave} onWrong={onWrong} yearIsOptional={field.yearIsOptional} />;
     case "member":
       return <MemberSelect {...list} value={text} onChange={onSave} />;
     case "choice":

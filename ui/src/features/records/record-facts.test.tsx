@@ -152,6 +152,22 @@ test("Enter saves a day, and presses nothing else", async () => {
   stop();
 });
 
+test("a birthday without a year is shown as day and month, and is changed where it stands", async () => {
+  kept = { ...customer, details: { ...customer.details, birthday: "--04-12" } };
+  show();
+  await press("More");
+  expect(await screen.findByText("Apr 12")).toBeVisible();
+  await press("Change birthday");
+  const input = screen.getByRole("textbox", { name: "Birthday" });
+  expect(input).toHaveValue("04/12");
+  await userEvent.keyboard("{Enter}");
+  expect(await screen.findByText("Apr 12")).toBeVisible();
+  expect(sent()).toEqual([]);
+  await edit("Change birthday", "Birthday", "5 March");
+  expect(await screen.findByText("Mar 5")).toBeVisible();
+  expect(sent().map(([body]) => body)).toEqual([{ details: { birthday: "--03-05" } }]);
+});
+
 test("a text that the server refuses stays in its input with the reason, until it is right", async () => {
   server.on("PATCH /api/customers/c1", ({ body }) => {
     if (JSON.stringify(body).includes("Ltd")) return { ...customer, details: { ...customer.details, company: "Lantern Ltd" }, version: 4 };

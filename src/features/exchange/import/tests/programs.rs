@@ -118,14 +118,16 @@ async fn thunderbird_has_a_birthday_in_three_columns() {
         Pager Number,Mobile Number,Home Address,Home Address 2,Home City,Home ZipCode,Home Country,Work Address,Work City,\
         Job Title,Organization,Birth Year,Birth Month,Birth Day,Notes\n\
         One,A,One Alias,,one@x.example,,,,,,600 555 012,Calle 1,3º B,Toledo,45001,Spain,Calle 2,Madrid,CEO,X SL,1985,4,12,\n\
-        Two,B,Two B,,two@x.example,,,,,,,,,,,,,,,,,5,1,\n";
+        Two,B,Two B,,two@x.example,,,,,,,,,,,,,,,,,5,1,\n\
+        Three,C,Three C,,three@x.example,,,,,,,,,,,,,,,,1985,,1,\n";
     let plan = import(&member, "customers", csv).await;
     let one = find(&member, "customers", "One A").await;
     assert_eq!(one["details"]["birthday"], "1985-04-12", "{plan}");
     assert_eq!(one["details"]["address"], "Home:\nCalle 1\n3º B\nToledo 45001\nSpain\n\nWork:\nCalle 2\nMadrid");
     let import = member.get(&path(&plan)).await.expect(200);
     assert_eq!(import["problems"].as_array().unwrap().len(), 1, "{import}");
-    assert_eq!((&import["problems"][0]["row"], &import["problems"][0]["warning"]), (&json!(3), &json!(true)));
+    assert_eq!((&import["problems"][0]["row"], &import["problems"][0]["warning"]), (&json!(4), &json!(true)));
+    assert_eq!(find(&member, "customers", "Two B").await["details"]["birthday"], "--05-01");
 }
 
 #[tokio::test]
@@ -242,11 +244,13 @@ async fn apple_contacts() {
     let plan = upload(&member, "customers", "contacts.vcf", APPLE.as_bytes()).await;
     member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
     let done = member.import_over(&plan).await;
-    // The report names the card of a company, and the birthday without a year.
+    // The report names the card of a company.
     assert_eq!((&done["counts"]["created"], &done["counts"]["failed"]), (&json!(1), &json!(1)), "{done}");
-    assert_eq!((&done["problems"][0]["value"], &done["problems"][1]["row"]), (&json!("--03-22"), &json!(2)), "{done}");
+    assert_eq!(done["problems"].as_array().unwrap().len(), 1, "{done}");
+    assert_eq!(done["problems"][0]["row"], 2, "{done}");
     let ana = find(&member, "customers", "Dr. Ana María López García").await;
     assert_eq!((&ana["details"]["title"], &ana["details"]["company"]), (&json!("Head of Sales"), &json!("López SL")));
+    assert_eq!(ana["details"]["birthday"], "--03-22");
     assert_eq!(emails(&ana), [("ana@lopez.example", "Work"), ("ana@club.example", "Club")]);
     assert_eq!(phones(&ana)[0], ("+34 600 555 012", "Mobile"));
     assert_eq!(phones(&ana)[1].0, "915 550 124");
