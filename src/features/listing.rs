@@ -1,6 +1,6 @@
 //! Sorted, filtered and paged lists at a cost independent of how many records the filters exclude. When a filter passes
-//! few records, these are read and sorted in memory, unless they are so large a part of all that reading in the requested
-//! order finds a page sooner; otherwise the list is scanned in that order.
+//! few records, these are read and sorted in memory, unless a scan in the requested order is expected to read fewer;
+//! otherwise the list is scanned in that order.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ const MAX_IN_MEMORY: u64 = 2_000;
 /// Maximum records read into memory when a filter came to pass more between two pages.
 const MAX_GATHERED: usize = 20_000;
 
-/// One filter that passes this part of all records, or more, is scanned if that should read fewer of them: one in four.
+/// A filter that passes at least one in so many records is scanned if a scan is expected to read fewer.
 const MANY_OF_ALL: u64 = 4;
 /// Maximum records counted where no counter is kept.
 const COUNTED: u64 = 20_000;
@@ -58,6 +58,9 @@ pub struct Listing<R: Record> {
     pub filters: Vec<ListFilter>,
     /// How many records pass the filters but are not shown to the reader.
     pub unseen: u64,
+    /// Whether the count of a filter, less `unseen`, is what the reader sees of it. A list of few records is read whole
+    /// otherwise, so that its total is exact.
+    pub is_counted: bool,
 }
 
 /// A page of a list.
@@ -143,7 +146,9 @@ impl<R: TenantRecord> Listing<R> {
             return Ok(false);
         }
         // Only with one filter is it known how many of all pass.
-        let [_] = self.filters.as_slice() else { return Ok(true) };
+        if self.filters.len() > 1 || !self.is_counted {
+            return Ok(true);
+        }
         let all = tx.count::<R>()?;
         let scanned = (limit as u64).saturating_mul(all);
         Ok(all > passing.saturating_mul(MANY_OF_ALL) || scanned >= passing.saturating_mul(passing))

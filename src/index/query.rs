@@ -245,7 +245,7 @@ impl<'a> Search<'a> {
         let mut tenant_segments = self.tenant_segments();
         let mut found: Vec<Vec<ScoredHit>> = vec![Vec::new(); self.groups.len()];
         let mut proofs = MAX_PROOFS;
-        // Groups without any document can lack no hits.
+        // Groups without documents have no hits.
         let is_occupied = |group: &usize| tenant_segments.iter().any(|one| one.groups[*group].len() > 0);
         let occupied: Vec<usize> = (0..found.len()).filter(is_occupied).collect();
         for stage in MatchStage::ALL.into_iter().filter(|stage| self.can_add_hits(*stage)) {

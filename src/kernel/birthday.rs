@@ -8,7 +8,7 @@ use super::Day;
 
 /// The year of a date of birth whose year is unknown. It is a leap year.
 const UNKNOWN_YEAR: i16 = 0;
-/// The year that it has in lists: the first leap year of which an index keeps the days.
+/// The year by which it is sorted: the first leap year that a `Timestamp` can have.
 const YEAR_OF_PLACE: i16 = 4;
 
 /// A date of birth: `YYYY-MM-DD`, or `--MM-DD` when the year is unknown (a yearless date of HTML).

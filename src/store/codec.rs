@@ -147,8 +147,8 @@ impl Lookups {
         self.0.push(LookupKey { lookup, unique: Some(field), global: false, value: value.as_ref().to_vec() });
     }
 
-    /// Adds an index entry that is unique among the records for which `is_unique` is true. The others reserve no value: of a
-    /// hidden record, a conflict would tell others that it exists.
+    /// Adds an index entry that is unique among the records for which `is_unique` is true. The others reserve no value: a
+    /// conflict would tell that a hidden record exists.
     pub fn unique_if(&mut self, is_unique: bool, lookup: u16, field: &'static str, value: impl AsRef<[u8]>) {
         if is_unique { self.unique(lookup, field, value) } else { self.multi(lookup, value) }
     }

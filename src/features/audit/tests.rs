@@ -83,6 +83,15 @@ async fn audit_log_is_filtered_by_member_event_and_time_and_paged() {
     assert_eq!(read(&owner, &format!("?to={start}&event=member.changed")).await.len(), 2);
     assert_eq!(read(&owner, &format!("?from={until}&to={start}")).await.len(), 0);
 
+    // The total is that of the filter, also of a page that is shorter than the log.
+    for id in [&admin.id, &owner.id] {
+        let all = read(&owner, &format!("?member={id}&limit=200")).await.len();
+        for limit in [1, 2] {
+            let page = owner.get(&format!("/api/audit?member={id}&limit={limit}")).await.expect(200);
+            assert_eq!(page["total"], all, "{limit}");
+        }
+    }
+
     let mut seen = Vec::new();
     let mut query = String::new();
     loop {

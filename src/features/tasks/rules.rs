@@ -191,7 +191,9 @@ fn overdue(tx: &TenantRead<'_>, today: Day) -> Result<ListFilter> {
 /// Errors: `bad_request` for a cursor of another list.
 pub fn list(tx: &TenantRead<'_>, reader: Reader, filter: &TaskFilter, paging: &Paging) -> Result<ListPage<Task>> {
     let unseen = count_unseen(tx, reader, filter)?;
-    let listing = Listing { order: filter.sort.order(), filters: filter.filters(tx)?, unseen };
+    // Of many hidden tasks, not all are looked at.
+    let is_counted = figure(tx, HIDDEN_FIGURE)? == 0;
+    let listing = Listing { order: filter.sort.order(), filters: filter.filters(tx)?, unseen, is_counted };
     listing.page(tx, paging, |task| filter.has(task) && Task::is_visible_to(task, reader))
 }
 

@@ -118,7 +118,8 @@ pub fn parse_serial_day(text: &str) -> Option<Day> {
 /// Decides the order of a column from its values; none if they do not prove one, or contradict each other.
 ///
 /// A number above 12 in the first or second place is a day, which proves the order of the column. Dates that begin with
-/// the year are read in any order, so they decide only if no others do.
+/// the year are read in any order, so they decide only if no others do. Days without a year decide nothing: they can also be
+/// amounts.
 pub fn detect_date_order<'a>(samples: impl IntoIterator<Item = &'a str>) -> Option<DateOrder> {
     let mut proven = None;
     let mut has_year_first = false;
@@ -128,12 +129,11 @@ pub fn detect_date_order<'a>(samples: impl IntoIterator<Item = &'a str>) -> Opti
                 has_year_first = true;
                 continue;
             }
-            Some(DateParts::Numbers([first, second, _]) | DateParts::Yearless([first, second])) => {
-                match (first.number > 12, second.number > 12) {
-                    (true, false) => DateOrder::DayMonthYear,
-                    (false, true) => DateOrder::MonthDayYear,
-                    _ => continue,
-                }
+            Some(DateParts::Numbers([first, second, _])) if first.number > 12 && second.number <= 12 => {
+                DateOrder::DayMonthYear
+            }
+            Some(DateParts::Numbers([first, second, _])) if second.number > 12 && first.number <= 12 => {
+                DateOrder::MonthDayYear
             }
             _ => continue,
         };
@@ -422,8 +422,8 @@ mod tests {
         {
             assert_eq!(birthday(text, ORDERS[0]), None, "{text}");
         }
-        assert_eq!(detect_date_order(["3/4", "25/11"]), Some(ORDERS[0]));
-        assert_eq!(detect_date_order(["3/4", "11/25"]), Some(ORDERS[1]));
+        // Two numbers can be an amount.
+        assert_eq!(detect_date_order(["12.50", "11/25", "18.5", "9-30"]), None);
     }
 
     #[test]

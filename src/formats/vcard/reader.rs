@@ -562,8 +562,7 @@ fn without_scheme(value: &str, scheme: &str) -> String {
     }
 }
 
-/// Reads a full date: `1985-04-12` or `19850412`, with or without a time.
-/// Reads a date of birth. Without a year it is `--0412`, or has a year that stands for none, which is how Apple writes it.
+/// Reads a date of birth, with or without a time (`19850412T000000Z`). Without a year it is `--0412`, or has a year that stands for none, which is how Apple writes it.
 fn read_birthday(value: &str, omits_year: bool) -> Option<Birthday> {
     let date = value.split(['T', ' ']).next().unwrap_or_default();
     if let Some(rest) = date.strip_prefix("--") {

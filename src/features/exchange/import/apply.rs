@@ -181,7 +181,7 @@ impl Applier<'_, '_> {
     fn change(
         &mut self,
         id: Uuid,
-        values: Map<String, Value>,
+        mut values: Map<String, Value>,
         also: &[MadeRecord],
         draft: &Draft,
         applied: &mut Applied,
@@ -190,6 +190,7 @@ impl Applier<'_, '_> {
         let reader = self.reader;
         let (Some(bulk), Some(ops)) = (self.kind.bulk, self.kind.exchange) else { return Err(Error::not_found()) };
         let Some((_, shown)) = (ops.shown)(tx, reader, id)? else { return Err(Error::not_found()) };
+        keep_known_years(&ops, &mut values, &shown);
         let head = self.kind.find_head(tx, reader, id)?;
         let has_name = values.contains_key("name");
         let mut patch = BulkPatch { values: extended(values, &shown), quiet: true, ..BulkPatch::default() };
@@ -291,7 +292,6 @@ fn extended(values: Map<String, Value>, shown: &Value) -> Map<String, Value> {
                 there.extend(added);
                 Value::Array(there)
             }
-            (Value::String(new), Value::String(there)) if lacks_known_year(&new, &there) => Value::String(there),
             (value, _) => value,
         };
         (name, value)
@@ -299,10 +299,16 @@ fn extended(values: Map<String, Value>, shown: &Value) -> Map<String, Value> {
     values.into_iter().map(extend).collect()
 }
 
-/// Whether a value is a birthday without the year that the record has of it.
-fn lacks_known_year(new: &str, there: &str) -> bool {
-    let birthdays = new.parse::<Birthday>().ok().zip(there.parse::<Birthday>().ok());
-    birthdays.is_some_and(|(new, there)| new.day().is_none() && new.agrees_with(there))
+/// Gives birthdays without a year the year that the record has of the same day.
+fn keep_known_years(ops: &ExchangeOps, values: &mut Map<String, Value>, shown: &Value) {
+    let birthday = |value: Option<&Value>| value?.as_str()?.parse::<Birthday>().ok();
+    for field in ops.fields.iter().filter(|field| matches!(field.value, ExchangeValue::Birthday)) {
+        let new = birthday(value_at(values, field.path)).filter(|new| new.day().is_none());
+        let there = birthday(shown.as_object().and_then(|shown| value_at(shown, field.path)));
+        if let Some((_, there)) = new.zip(there).filter(|(new, there)| new.agrees_with(*there)) {
+            set_value_at(values, field.path, Value::from(there.to_string()));
+        }
+    }
 }
 
 /// Takes the values that a call refused out of its body, and returns what is said of them. The values that the record has

@@ -571,13 +571,14 @@ impl DraftReader {
         // The month may be a word.
         let [year, month, day] = written;
         let is_word = month.chars().any(char::is_alphabetic);
-        let year = if is_none(year) { "" } else { year };
+        // The year 2000 can have two digits.
+        let year = if is_none(year) && year.len() != 2 { "" } else { year };
         let text = match (is_word, year) {
             (true, year) => format!("{day} {month} {year}"),
             (false, "") => format!("--{month:0>2}-{day:0>2}"),
             (false, year) => format!("{year}-{month:0>2}-{day:0>2}"),
         };
-        match parse_birthday(&text, DateOrder::YearMonthDay, self.today) {
+        match parse_birthday(&text, DateOrder::YearMonthDay, self.today).filter(|_| !is_none(month) && !is_none(day)) {
             Some(birthday) => set_value_at(&mut draft.values, path, Value::from(birthday.to_string())),
             None => draft.leave_out_entry(*column, "errors.import.date", text.trim()),
         }

@@ -584,9 +584,10 @@ fn parse(text: &str, known: &[ColumnInfo], reader: &ListReader<'_>) -> Result<Re
                 // Amounts are compared within their currency.
                 ("gte", ColumnType::Money) => (from, Bound::Excluded(after_currency(value))),
                 ("lte", ColumnType::Money) => (Bound::Included(columns::word(currency(value))), to),
+                // Dates of birth without a year have a place before all others. They are neither before nor after a day.
+                ("gte", ColumnType::Date) => (from.map(|day| day.max(first_day())), Bound::Unbounded),
                 ("gte", _) => (from, Bound::Unbounded),
-                // Dates of birth without a year have a place before all others, and are on no side of a day.
-                (_, ColumnType::Date) => (Bound::Included(day(Birthday::FIRST_PLACE)), to),
+                (_, ColumnType::Date) => (Bound::Included(first_day()), to),
                 _ => (Bound::Unbounded, to),
             };
             ColumnTest::Within(vec![range])
@@ -647,6 +648,11 @@ fn range(column: &ColumnInfo, value: &str, reader: &ListReader<'_>) -> Result<Ra
             return Err("errors.fields.filter_value".into());
         }
     })
+}
+
+/// Returns the first day that filters find.
+fn first_day() -> ColumnValue {
+    day(Birthday::FIRST_PLACE)
 }
 
 /// Returns all values that begin with a text.
