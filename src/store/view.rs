@@ -37,7 +37,9 @@ pub(super) trait View {
     /// Calls `visit` with the row with this key. Returns whether there is one. Spares the copy that `get` makes.
     fn visit(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool> {
         let row = self.get(key)?;
-        row.iter().for_each(|row| visit(row));
+        if let Some(row) = &row {
+            visit(row);
+        }
         Ok(row.is_some())
     }
     /// Visits the rows in a key range in order, including those with damaged content, until `visit` stops it.
@@ -193,7 +195,9 @@ impl View for Layer<'_> {
     fn visit(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool> {
         let own = self.rows.borrow().get(key).cloned();
         let Some(row) = own else { return self.base.visit(key, visit) };
-        row.iter().for_each(|row| visit(row));
+        if let Some(row) = &row {
+            visit(row);
+        }
         Ok(row.is_some())
     }
 

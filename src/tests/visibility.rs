@@ -362,7 +362,7 @@ async fn hidden_records_reserve_no_external_id() {
         assert_eq!(found(&author).await.len(), 2);
         let change = json!({"externalId": "8"});
         author.patch(&format!("{path}/{hidden}"), change.clone()).await.expect(200);
-        assert_eq!(found(&author).await, [open.clone()]);
+        assert_eq!(found(&author).await, [open.as_str()]);
         outsider.patch(&format!("{path}/{open}"), change).await.expect(200);
         outsider.post(path, json!({"title": "Third", "externalId": "8"})).await.refused("conflict");
     }
