@@ -15,7 +15,7 @@ const MAX_IN_MEMORY: u64 = 2_000;
 /// Maximum records read into memory when a filter came to pass more between two pages.
 const MAX_GATHERED: usize = 20_000;
 
-/// A filter that passes at least one in so many records is scanned if a scan is expected to read fewer.
+/// A filter that passes at least a quarter of all records is scanned if a scan is expected to read fewer of them.
 const MANY_OF_ALL: u64 = 4;
 /// Maximum records counted where no counter is kept.
 const COUNTED: u64 = 20_000;
