@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard, RwLock};
-use tantivy::IndexWriter;
 use tokio::sync::{Notify, watch};
 
-use super::generation::{Generation, NewestGeneration, remove};
+use super::generation::{Generation, NewestGeneration, Writer, remove};
 use super::query::TenantIndex;
 use super::schema::{encode, kind_term, record_term};
 use super::snapshot::Snapshot;
 use super::terms::Terms;
+use super::waiting::WaitingRoom;
 use super::{Entry, Error, Opened, guarded};
 use crate::kernel::{TenantId, let_others_run};
 
@@ -32,7 +32,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { memory_per_thread: 32_000_000, rebuild_threads: 2 }
+        Options { memory_per_thread: 15_000_000, rebuild_threads: 1 }
     }
 }
 
@@ -51,6 +51,8 @@ pub(super) struct Shared {
     root: PathBuf,
     options: Options,
     writing: Mutex<Writing>,
+    /// Where documents wait for the writer threads.
+    room: WaitingRoom,
     feed_position: Mutex<()>,
     snapshot: RwLock<Arc<Snapshot>>,
     reached: watch::Sender<u64>,
@@ -71,7 +73,7 @@ pub(super) struct Shared {
 struct Writing {
     generation: Generation,
     /// `None` after a failure, until the engine is reopened.
-    writer: Option<IndexWriter>,
+    writer: Option<Writer>,
     /// Whether something was written since the last commit.
     changed: bool,
     /// The sequence number up to which changes are applied.
@@ -120,6 +122,7 @@ impl Engine {
             rebuilds: AtomicUsize::new(0),
             searches: AtomicU64::new(0),
             writing: Mutex::new(writing),
+            room: WaitingRoom::default(),
             feed_position: Mutex::default(),
             options,
         };
@@ -142,6 +145,7 @@ impl Engine {
     /// behind.
     /// Errors: The disk or the engine failed; nothing can be applied before [`Engine::reopen`].
     pub fn apply(&self, entries: impl IntoIterator<Item = Entry>, reached: u64) -> Result<(), Error> {
+        let room = &self.shared.room;
         let mut writing = self.shared.writing();
         let writing = &mut *writing;
         let Some(writer) = &mut writing.writer else { return Err(closed()) };
@@ -151,7 +155,7 @@ impl Engine {
                 changed = true;
                 let_others_run();
                 writer.delete_term(record_term(&entry));
-                add(writer, &entry)
+                add(writer, room, &entry)
             })
         });
         writing.changed |= changed;
@@ -338,14 +342,14 @@ impl Shared {
 /// An index that is being rebuilt. Dropping it keeps the present index.
 pub struct Rebuild {
     shared: Arc<Shared>,
-    under_way: Option<(Generation, IndexWriter)>,
+    under_way: Option<(Generation, Writer)>,
 }
 
 impl Rebuild {
     /// Adds a record; each record must be added only once. Blocks while the writer threads are behind.
     pub fn add(&mut self, entry: &Entry) -> Result<(), Error> {
         let Some((_, writer)) = &mut self.under_way else { return Err(closed()) };
-        guarded(|| add(writer, entry))
+        guarded(|| add(writer, &self.shared.room, entry))
     }
 
     /// Replaces the present index by the new one, which holds everything up to and including the sequence number
@@ -398,17 +402,16 @@ impl Drop for Rebuild {
     }
 }
 
-fn add(writer: &IndexWriter, entry: &Entry) -> Result<(), Error> {
+fn add(writer: &Writer, room: &WaitingRoom, entry: &Entry) -> Result<(), Error> {
     let Some(document) = &entry.document else { return Ok(()) };
-    let Some(scopes) = &document.scopes else {
-        writer.add_document(encode(&Terms::of(entry.tenant), document)?)?;
-        return Ok(());
+    let write = |terms: &Terms| {
+        let (document, bytes) = encode(terms, document)?;
+        writer.add_document(room.enter(document, bytes))?;
+        Ok(())
     };
+    let Some(scopes) = &document.scopes else { return write(&Terms::of(entry.tenant)) };
     // Once for each scope: a search reads one of them, so it finds the record once.
-    for scope in scopes {
-        writer.add_document(encode(&Terms::in_scope(entry.tenant, Some(*scope)), document)?)?;
-    }
-    Ok(())
+    scopes.iter().try_for_each(|scope| write(&Terms::in_scope(entry.tenant, Some(*scope))))
 }
 
 fn closed() -> Error {

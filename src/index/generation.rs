@@ -13,7 +13,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::files::Files;
 use super::schema::{NAMES_FIELD, SCHEMA_VERSION, schema, settings};
 use super::snapshot::Snapshot;
+use super::waiting::WaitingDocument;
 use super::{Error, Options};
+
+/// Writes documents, which wait for it in a [`super::waiting::WaitingRoom`].
+pub(super) type Writer = IndexWriter<WaitingDocument>;
 
 /// Name of the directory that keeps a damaged generation for diagnosis.
 const DAMAGED_DIR: &str = "damaged";
@@ -177,7 +181,7 @@ impl Generation {
     }
 
     /// Opens the generation for writing; only one writer may exist at a time.
-    pub fn writer(&self, options: &Options, threads: usize) -> Result<IndexWriter, Error> {
+    pub fn writer(&self, options: &Options, threads: usize) -> Result<Writer, Error> {
         let writing = IndexWriterOptions::builder()
             .num_worker_threads(threads)
             .memory_budget_per_thread(options.memory_per_thread)
@@ -196,7 +200,7 @@ impl Generation {
     }
 
     /// Makes everything written so far durable, together with the sequence number it reaches.
-    pub fn commit(&self, writer: &mut IndexWriter, reached: u64, complete: bool) -> Result<Arc<Snapshot>, Error> {
+    pub fn commit(&self, writer: &mut Writer, reached: u64, complete: bool) -> Result<Arc<Snapshot>, Error> {
         let payload = serde_json::to_string(&CommitPayload::new(reached, complete));
         let mut commit = writer.prepare_commit()?;
         commit.set_payload(&payload.map_err(|error| Error::Failed(error.to_string()))?);
@@ -264,16 +268,17 @@ mod tests {
     use tantivy::merge_policy::NoMergePolicy;
 
     use super::*;
+    use crate::index::waiting::WaitingRoom;
 
     fn term(name: &str) -> Term {
         Term::from_field_bytes(NAMES_FIELD, name.as_bytes())
     }
 
-    fn put(writer: &IndexWriter, name: &str) {
+    fn put(writer: &Writer, name: &str) {
         let mut document = TantivyDocument::new();
         document.add_bytes(NAMES_FIELD, name.as_bytes());
         writer.delete_term(term(name));
-        writer.add_document(document).unwrap();
+        writer.add_document(WaitingRoom::default().enter(document, 1)).unwrap();
     }
 
     #[test]

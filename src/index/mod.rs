@@ -19,6 +19,7 @@ mod snapshot;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 pub use analyse::MAX_QUERY_CHARS;
 pub use columns::{

@@ -152,8 +152,12 @@ impl HitFields {
     }
 }
 
-/// Encodes a document for tantivy, for the records of all members or for one scope.
-pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocument, Error> {
+/// Bytes of a value of a document in memory, besides its own.
+const VALUE_BYTES: usize = 16;
+
+/// Encodes a document for tantivy, for the records of all members or for one scope. Returns also about how many bytes it
+/// has in memory.
+pub(super) fn encode(terms: &Terms, document: &Document) -> Result<(TantivyDocument, usize), Error> {
     let (names, parts) = terms.of_document(document);
     let shown = HitFields {
         kind: document.kind.to_owned(),
@@ -173,7 +177,9 @@ pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocume
     for (field, half) in ID_FIELDS.into_iter().zip(halves(document.id)) {
         encoded.add_u64(field, half);
     }
-    encoded.add_bytes(SHOWN_FIELD, &shown.encode(terms)?);
+    let shown = shown.encode(terms)?;
+    encoded.add_bytes(SHOWN_FIELD, &shown);
+    let bytes = shown.len() + names.iter().map(|name| name.len() + VALUE_BYTES).sum::<usize>();
     let mut values: BTreeMap<String, Vec<OwnedValue>> = BTreeMap::new();
     let scope = terms.scope().map(|scope| (Cow::Borrowed(SCOPE_COLUMN), ColumnValue::Text(scope_value(scope))));
     for (column, value) in document.columns.iter().cloned().chain(scope) {
@@ -187,7 +193,7 @@ pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocume
         let values = values.into_iter().map(|(column, values)| (column, OwnedValue::Array(values)));
         encoded.add_object(VALUES_FIELD, values.collect());
     }
-    Ok(encoded)
+    Ok((encoded, bytes))
 }
 
 /// The value of a scope in its column.
