@@ -1,6 +1,9 @@
 //! Static files: content type, entity tag and precompressed variants.
 
-use std::io::{Read as _, Write as _};
+use std::{
+    io::{Read as _, Write as _},
+    sync::{Arc, OnceLock},
+};
 
 use bytes::Bytes;
 use http::{
@@ -47,11 +50,15 @@ pub(super) struct Asset {
     /// Absent if it can be decompressed from the gzip variant: clients rarely ask for it.
     plain: Option<Bytes>,
     brotli: Option<Bytes>,
-    gzip: Option<Bytes>,
+    /// Compressed when it is first asked for, if the build has not done so: a start must not wait for it.
+    gzip: Option<Arc<OnceLock<Bytes>>>,
     digest: String,
-    /// The Content Security Policy of a page that the application shows in a frame.
-    frame_policy: Option<HeaderValue>,
+    /// The Content Security Policy of a page that the application shows in a frame, once it was asked for.
+    frame: Option<(PagePolicy, Arc<OnceLock<Option<HeaderValue>>>)>,
 }
+
+/// Returns a page's Content Security Policy for its text; none if it has none of its own.
+pub(super) type PagePolicy = fn(&str) -> Option<HeaderValue>;
 
 impl Asset {
     pub fn new(name: &str, cache: &'static str, plain: Bytes) -> Self {
@@ -63,7 +70,7 @@ impl Asset {
             brotli: None,
             gzip: None,
             digest,
-            frame_policy: None,
+            frame: None,
         }
     }
 
@@ -75,30 +82,43 @@ impl Asset {
             cache,
             plain: None,
             brotli,
-            gzip: Some(gzip),
+            gzip: Some(Arc::new(gzip.into())),
             digest,
-            frame_policy: None,
+            frame: None,
         }
     }
 
-    /// Lets the application show this page in a frame. `policy` returns the page's policy for its text; without one, it
-    /// stays a page that nothing may frame.
-    pub fn in_frame(mut self, policy: impl Fn(&str) -> Option<HeaderValue>) -> Self {
-        self.frame_policy = std::str::from_utf8(&self.plain()).ok().and_then(policy);
+    /// Lets the application show this page in a frame. Without a policy, it stays a page that nothing may frame.
+    pub fn in_frame(mut self, policy: PagePolicy) -> Self {
+        self.frame = Some((policy, Arc::default()));
         self
     }
 
     /// Adds a gzip variant at the best level, for files that are compressed once and sent often.
     pub fn pack(mut self) -> Self {
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        self.gzip = encoder.write_all(&self.plain()).and_then(|()| encoder.finish()).ok().map(Bytes::from);
+        self.gzip = Some(Arc::default());
         self
+    }
+
+    fn gzip(&self) -> Option<&Bytes> {
+        let compress = || {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+            // Writing to memory does not fail.
+            drop(encoder.write_all(self.plain.as_deref().unwrap_or_default()));
+            encoder.finish().unwrap_or_default().into()
+        };
+        self.gzip.as_ref().map(|gzip| gzip.get_or_init(compress))
+    }
+
+    fn frame_policy(&self) -> Option<&HeaderValue> {
+        let (policy, known) = self.frame.as_ref()?;
+        known.get_or_init(|| std::str::from_utf8(&self.plain()).ok().and_then(policy)).as_ref()
     }
 
     fn plain(&self) -> Bytes {
         self.plain.clone().unwrap_or_else(|| {
             let mut plain = Vec::new();
-            let packed = self.gzip.clone().unwrap_or_default();
+            let packed = self.gzip().cloned().unwrap_or_default();
             // The build's gzip output always decompresses: `precompress.test.ts` checks that.
             drop(flate2::read::GzDecoder::new(packed.as_ref()).read_to_end(&mut plain));
             plain.into()
@@ -110,7 +130,7 @@ impl Asset {
         let compression = self.choose(request);
         let bytes = match compression {
             Encoding::Brotli => self.brotli.as_ref(),
-            Encoding::Gzip => self.gzip.as_ref(),
+            Encoding::Gzip => self.gzip(),
             Encoding::None => None,
         };
         let tag = match compression {
@@ -121,9 +141,8 @@ impl Asset {
         if self.brotli.is_some() || self.gzip.is_some() {
             answer = answer.header(VARY, "Accept-Encoding");
         }
-        if let Some(policy) = &self.frame_policy {
-            let policy = policy.clone();
-            answer = answer.header(CONTENT_SECURITY_POLICY, policy).header(X_FRAME_OPTIONS, "SAMEORIGIN");
+        if let Some(policy) = self.frame_policy() {
+            answer = answer.header(CONTENT_SECURITY_POLICY, policy.clone()).header(X_FRAME_OPTIONS, "SAMEORIGIN");
         }
         if is_known(request.get_all(IF_NONE_MATCH), &tag) {
             return answer.status(StatusCode::NOT_MODIFIED).finish();
@@ -191,7 +210,7 @@ pub(super) mod tests {
 
     /// Compresses text as the build does.
     pub(in crate::http) fn gzip(text: &'static str) -> Bytes {
-        Asset::new("a.js", CACHE_FOREVER, Bytes::from_static(text.as_bytes())).pack().gzip.unwrap()
+        Asset::new("a.js", CACHE_FOREVER, Bytes::from_static(text.as_bytes())).pack().gzip().unwrap().clone()
     }
 
     #[tokio::test]

@@ -23,13 +23,50 @@ enum Unsynced {
     Length(u64),
 }
 
+/// The length of the writes whose buffers are kept: a page of redb.
+const PAGE_BYTES: usize = 4_096;
+/// Buffers that are kept: more than an ordinary commit needs.
+const SPARE_BUFFERS: usize = 128;
+
+/// The unsynced changes, and buffers for further ones. A commit writes some thirty pages: allocating their copies for each
+/// commit would return memory to the system and ask for it again.
+#[derive(Debug, Default)]
+struct UnsyncedLog {
+    steps: Vec<Unsynced>,
+    spare: Vec<Vec<u8>>,
+}
+
+impl UnsyncedLog {
+    fn copy(&mut self, data: &[u8]) -> Vec<u8> {
+        match self.spare.pop_if(|_| data.len() == PAGE_BYTES) {
+            Some(mut buffer) => {
+                buffer.copy_from_slice(data);
+                buffer
+            }
+            None => data.to_vec(),
+        }
+    }
+
+    /// Forgets the oldest changes.
+    fn forget(&mut self, count: usize) {
+        for step in self.steps.drain(..count) {
+            if let Unsynced::Write(_, buffer) = step
+                && buffer.len() == PAGE_BYTES
+                && self.spare.len() < SPARE_BUFFERS
+            {
+                self.spare.push(buffer);
+            }
+        }
+    }
+}
+
 /// A disk that remembers all changes since its last successful sync. After a failed sync the operating system may drop
 /// unwritten data and report success next time, so the changes must be written again. According to simulated power
 /// losses, redb's two-phase commits do not need this, but redb does not promise it.
 #[derive(Debug)]
 pub(super) struct Journal {
     pub(super) disk: Arc<dyn Disk>,
-    unsynced: Mutex<Vec<Unsynced>>,
+    unsynced: Mutex<UnsyncedLog>,
     full: AtomicBool,
 }
 
@@ -38,7 +75,7 @@ impl Journal {
         Self { disk, unsynced: Mutex::default(), full: AtomicBool::new(false) }
     }
 
-    fn unsynced(&self) -> MutexGuard<'_, Vec<Unsynced>> {
+    fn unsynced(&self) -> MutexGuard<'_, UnsyncedLog> {
         self.unsynced.lock()
     }
 
@@ -63,27 +100,28 @@ impl Journal {
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         // Held during the write: everything that a sync finds in the journal was written before it.
         let mut unsynced = self.unsynced();
-        unsynced.push(Unsynced::Write(offset, data.to_vec()));
+        let copy = unsynced.copy(data);
+        unsynced.steps.push(Unsynced::Write(offset, copy));
         self.note_if_full(self.disk.write(offset, data))
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         let mut unsynced = self.unsynced();
-        unsynced.push(Unsynced::Length(len));
+        unsynced.steps.push(Unsynced::Length(len));
         self.note_if_full(self.disk.set_len(len))
     }
 
     fn sync(&self) -> io::Result<()> {
-        let before = self.unsynced().len();
+        let before = self.unsynced().steps.len();
         self.note_if_full(self.disk.sync())?;
-        self.unsynced().drain(..before);
+        self.unsynced().forget(before);
         Ok(())
     }
 
     /// Repeats all unsynced changes and syncs them.
     pub(super) fn replay(&self) -> io::Result<()> {
         let mut unsynced = self.unsynced();
-        for step in unsynced.iter() {
+        for step in &unsynced.steps {
             let done = match step {
                 Unsynced::Write(offset, data) => self.disk.write(*offset, data),
                 Unsynced::Length(len) => self.disk.set_len(*len),
@@ -91,7 +129,7 @@ impl Journal {
             self.note_if_full(done)?;
         }
         self.note_if_full(self.disk.sync())?;
-        unsynced.clear();
+        unsynced.steps.clear();
         Ok(())
     }
 }
@@ -176,7 +214,7 @@ impl Overlay {
     pub(super) fn new(journal: Arc<Journal>) -> io::Result<Self> {
         let len = journal.disk.len()?;
         let overlay = Self { journal, changed: Mutex::new(Changed { blocks: BTreeMap::new(), len }) };
-        for step in overlay.journal.unsynced().iter() {
+        for step in &overlay.journal.unsynced().steps {
             match step {
                 Unsynced::Write(offset, data) => overlay.write(*offset, data)?,
                 Unsynced::Length(len) => overlay.set_len(*len)?,
@@ -306,7 +344,28 @@ mod tests {
         let state = disk.state();
         assert_eq!(state.durable[8..12], [2; 4]);
         assert_eq!(state.durable, state.bytes);
-        assert!(journal.unsynced().is_empty());
+        assert!(journal.unsynced().steps.is_empty());
+    }
+
+    #[test]
+    fn buffers_of_pages_are_used_again_and_hold_what_was_written_last() {
+        let journal = Journal::new(Arc::new(Sim::default()));
+        journal.set_len(1 << 20).unwrap();
+        for round in 1..=3 {
+            for page in 0..200_u64 {
+                journal.write(page * 4_096, &[round; PAGE_BYTES]).unwrap();
+            }
+            journal.write(7, &[round; 320]).unwrap();
+            let unsynced = journal.unsynced();
+            let is_written = |step: &Unsynced| match step {
+                Unsynced::Write(_, data) => data.iter().all(|byte| *byte == round),
+                Unsynced::Length(_) => true,
+            };
+            assert!(unsynced.steps.iter().all(is_written));
+            drop(unsynced);
+            journal.sync().unwrap();
+            assert_eq!(journal.unsynced().spare.len(), SPARE_BUFFERS);
+        }
     }
 
     #[test]

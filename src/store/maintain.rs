@@ -92,10 +92,10 @@ impl TenantWrite<'_> {
         let view = &self.staged.rows;
         let meta = meta_key(self.read.tenant.into(), table);
         let (mut count, mut digest) = kept_meta(view, self.read.tenant.into(), table)?;
-        if let Some(old) = view.get(key)? {
+        view.visit(key, &mut |old| {
             count = count.wrapping_sub(1);
-            digest = digest.wrapping_sub(row_digest(key, &old));
-        }
+            digest = digest.wrapping_sub(row_digest(key, old));
+        })?;
         if let Some(new) = new {
             count = count.wrapping_add(1);
             digest = digest.wrapping_add(row_digest(key, new));

@@ -201,14 +201,16 @@ impl Supervisor {
 
     /// Checks the disk and returns the current health.
     pub(super) fn check_health(&self) -> Health {
-        let found = if !self.is_in_place() {
-            Health::Removed
-        } else if let Ok(DiskSpace { free, total }) = self.journal.disk.disk_space()
-            && free < min_free_bytes(total)
-        {
-            Health::Full { free }
-        } else {
-            Health::Working
+        self.check_disk().0
+    }
+
+    /// Checks the disk and returns the current health, and the space of the disk if that was asked for.
+    fn check_disk(&self) -> (Health, Option<DiskSpace>) {
+        let space = if self.is_in_place() { self.disk_space() } else { None };
+        let found = match space {
+            Some(DiskSpace { free, total }) if free < min_free_bytes(total) => Health::Full { free },
+            None if !self.is_in_place() => Health::Removed,
+            _ => Health::Working,
         };
         self.health.send_if_modified(|now| {
             // Only a successful reopening ends the failing state.
@@ -219,7 +221,7 @@ impl Supervisor {
             *now = found;
             true
         });
-        self.health.borrow().clone()
+        (self.health.borrow().clone(), space)
     }
 
     /// Whether the store's file is still where it was opened. If the disk cannot tell, true is assumed.
@@ -281,12 +283,13 @@ impl Supervisor {
 
     /// Returns which writes are allowed now. Creates the reserve while there is ample space.
     pub(super) fn allowed_writes(&self) -> AllowedWrites {
-        match self.check_health() {
+        let (health, space) = self.check_disk();
+        match health {
             Health::Working => {}
             // Session writes are small and mostly use free pages of the file. The reserve is released before a write
             // that must grow the file fails for want of space.
             Health::Full { .. } => {
-                if self.disk_space().is_some_and(|room| room.free < RELEASE_RESERVE_BELOW_BYTES) {
+                if space.is_some_and(|room| room.free < RELEASE_RESERVE_BELOW_BYTES) {
                     self.release_reserve();
                 }
                 return AllowedWrites::Small;
@@ -296,7 +299,7 @@ impl Supervisor {
         let reserve = self.options.reserve_bytes;
         let ample = |room: DiskSpace| room.free.saturating_sub(reserve.saturating_mul(4)) > min_free_bytes(room.total);
         if reserve > 0
-            && self.disk_space().is_some_and(ample)
+            && space.is_some_and(ample)
             && !self.reserved.swap(true, Ordering::AcqRel)
             && let Err(error) = self.journal.disk.keep_reserve(reserve)
         {
