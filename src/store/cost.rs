@@ -32,9 +32,24 @@ pub(super) struct LargestCost {
     bytes_read: AtomicU64,
     rows_written: AtomicU64,
     bytes_written: AtomicU64,
+    /// Microseconds of the writer's CPU. Each measurement is a system call, so only tests make them.
+    #[cfg(test)]
+    cpu_micros: AtomicU64,
 }
 
 impl LargestCost {
+    /// Counts the CPU time of a write that began when [`cpu_micros`] was `began`.
+    #[cfg(test)]
+    pub(super) fn add_cpu(&self, began: u64) {
+        self.cpu_micros.fetch_max(cpu_micros() - began, Ordering::Relaxed);
+    }
+
+    /// Returns the most microseconds of CPU that a write took, and sets them to zero.
+    #[cfg(test)]
+    pub(super) fn take_cpu(&self) -> u64 {
+        self.cpu_micros.swap(0, Ordering::Relaxed)
+    }
+
     pub(super) fn add(&self, cost: WriteCost) {
         self.rows_read.fetch_max(cost.rows_read, Ordering::Relaxed);
         self.bytes_read.fetch_max(cost.bytes_read, Ordering::Relaxed);
@@ -51,6 +66,13 @@ impl LargestCost {
             bytes_written: self.bytes_written.swap(0, Ordering::Relaxed),
         }
     }
+}
+
+/// The microseconds that the calling thread has run.
+#[cfg(test)]
+pub(super) fn cpu_micros() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    u64::try_from(time.tv_sec * 1_000_000 + time.tv_nsec / 1_000).unwrap_or_default()
 }
 
 /// A view that counts what is read through it.

@@ -242,6 +242,12 @@ impl Store {
         self.0.writer.as_ref().map_or_else(WriteCost::default, |writer| writer.stats.largest.take())
     }
 
+    /// Returns the most microseconds of CPU that a write took since the last call.
+    #[cfg(test)]
+    pub(crate) fn take_longest_write(&self) -> u64 {
+        self.0.writer.as_ref().map_or(0, |writer| writer.stats.largest.take_cpu())
+    }
+
     /// Returns the number of writes that wait for a commit.
     pub fn waiting_writes(&self) -> usize {
         self.0.writer.as_ref().map_or(0, Writer::waiting)

@@ -73,6 +73,8 @@ impl WriteGroup<'_> {
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T>,
     ) -> Result<(T, u64)> {
         let began = Instant::now();
+        #[cfg(test)]
+        let began_cpu = super::cost::cpu_micros();
         let counted = CountedView::new(&self.rows);
         let staged = WriteOverlay::new(&counted, self.last_seq);
         let result = {
@@ -83,6 +85,8 @@ impl WriteGroup<'_> {
         let (rows, changes, last_seq) = staged.finish();
         let cost = counted.cost(&rows);
         self.largest.add(cost);
+        #[cfg(test)]
+        self.largest.add_cpu(began_cpu);
         let millis = began.elapsed().as_millis();
         if millis >= SLOW_WRITE_MS {
             let WriteCost { rows_read, bytes_read, rows_written, bytes_written } = cost;
