@@ -206,12 +206,16 @@ pub fn filled(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
-/// Normalizes tags: one line each, lower-case, without duplicates and empty ones, in the given order.
+/// Tags that are read of a list: many more than a record may have, so that the list is refused.
+const MAX_TAGS_READ: usize = 10 * MAX_TAGS;
+
+/// Normalizes tags: one line each, lower-case, without duplicates and empty ones, in the given order. Of a list that is far
+/// too long, only the first 300 are read: it is refused anyway.
 pub fn tags<T: AsRef<str>>(tags: &[T]) -> Vec<String> {
-    let mut clean: Vec<String> = Vec::with_capacity(tags.len());
+    let mut clean: Vec<String> = Vec::new();
     for tag in tags {
         let tag = line(tag.as_ref()).to_lowercase();
-        if !tag.is_empty() && !clean.contains(&tag) {
+        if clean.len() < MAX_TAGS_READ && !tag.is_empty() && !clean.contains(&tag) {
             clean.push(tag);
         }
     }
@@ -350,6 +354,14 @@ mod tests {
         ] {
             assert_eq!(email(bad), None, "{bad}");
         }
+    }
+
+    // The kind of fault: a list is compared with itself before its length is checked.
+    #[test]
+    fn far_too_many_tags_are_not_compared() {
+        let many: Vec<String> = (0..100_000).map(|n| format!("tag {n}")).collect();
+        assert_eq!(tags(&many), tags(&many[..MAX_TAGS_READ]));
+        assert!(tags(&many).len() > MAX_TAGS);
     }
 
     #[test]

@@ -150,10 +150,14 @@ impl NewTenant {
     }
 }
 
-/// Returns host names in their canonical form: trimmed, in lower case, in IDNA's ASCII form, without duplicates.
+/// Host names that are read of a list: many more than a company may have, so that the list is refused.
+const MAX_NAMES_READ: usize = 500;
+
+/// Returns host names in their canonical form: trimmed, in lower case, in IDNA's ASCII form, without duplicates. Of a list
+/// that is far too long, only the first 500 are read: it is refused anyway.
 pub fn domains(names: &[String]) -> Vec<String> {
-    let mut canonical: Vec<String> = Vec::with_capacity(names.len());
-    for name in names {
+    let mut canonical: Vec<String> = Vec::new();
+    for name in names.iter().take(MAX_NAMES_READ) {
         let name = name.trim();
         // An invalid host name stays as it is: the validation refuses it.
         let name = idna::domain_to_ascii_strict(name).unwrap_or_else(|_| name.to_owned());
