@@ -132,8 +132,80 @@ pub fn plain(html: &str) -> String {
             Piece::Start { .. } | Piece::End(_) => bare.push(' '),
         }
     }
-    let text = bare.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", " ").replace("&amp;", "&");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    unescape(&bare).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn unescape(text: &str) -> String {
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", " ").replace("&amp;", "&")
+}
+
+/// Returns the text of sanitized HTML with a line for each paragraph, line break, row of a table and item of a list, for
+/// files and programs that take only text.
+pub fn lines(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut pieces = Pieces(html);
+    // The number of the last item of each list that is open; 0 in those without numbers.
+    let mut lists: Vec<Option<usize>> = Vec::new();
+    let mut is_verbatim = false;
+    // What begins an item stands in the line of its mark.
+    let mut is_at_mark = false;
+    let end_line = |out: &mut String| {
+        out.truncate(out.trim_end_matches(' ').len());
+        if !out.is_empty() && !out.ends_with('\n') {
+            out.push('\n');
+        }
+    };
+    while let Some(piece) = pieces.next() {
+        match piece {
+            Piece::Text(text) if is_verbatim => out.push_str(text),
+            Piece::Text(text) => {
+                is_at_mark &= text.trim().is_empty();
+                for (at, word) in text.split([' ', '\n', '\r', '\t']).enumerate() {
+                    if at > 0 && !out.is_empty() && !out.ends_with([' ', '\n']) {
+                        out.push(' ');
+                    }
+                    out.push_str(word);
+                }
+            }
+            Piece::Start { name: "br", .. } => {
+                out.truncate(out.trim_end_matches(' ').len());
+                out.push('\n');
+            }
+            Piece::Start { name: "li", .. } => {
+                end_line(&mut out);
+                out.push_str(&"  ".repeat(lists.len().saturating_sub(1)));
+                match lists.last_mut() {
+                    Some(Some(number)) => {
+                        *number += 1;
+                        out.push_str(&format!("{number}. "));
+                    }
+                    _ => out.push_str("- "),
+                }
+                is_at_mark = true;
+            }
+            Piece::Start { name: "td" | "th", .. } if !out.ends_with('\n') => out.push(' '),
+            Piece::Start { name, .. } | Piece::End(name) if is_block(name) => {
+                if !std::mem::take(&mut is_at_mark) {
+                    end_line(&mut out);
+                }
+                match (&piece, name) {
+                    (Piece::Start { .. }, "ol") => lists.push(Some(0)),
+                    (Piece::Start { .. }, "ul") => lists.push(None),
+                    (Piece::End(_), "ol" | "ul") => drop(lists.pop()),
+                    _ => {}
+                }
+                is_verbatim = name == "pre" && matches!(piece, Piece::Start { .. });
+            }
+            Piece::Start { .. } | Piece::End(_) => {}
+        }
+    }
+    unescape(out.trim())
+}
+
+/// Whether an element begins and ends a line.
+fn is_block(tag: &str) -> bool {
+    is_heading(tag)
+        || matches!(tag, "p" | "div" | "blockquote" | "pre" | "ul" | "ol" | "li" | "table" | "tr" | "hr" | "figure")
 }
 
 /// More elements are open than this limit allows.

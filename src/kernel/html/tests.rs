@@ -90,6 +90,27 @@ fn closes_unclosed_elements() {
 }
 
 #[test]
+fn keeps_lines_lists_and_tables_as_text() {
+    for (html, text) in [
+        ("plain", "plain"),
+        ("<p>one</p><p>two</p>", "one\ntwo"),
+        ("<p>one<br>two <b>bold</b>&nbsp;&amp; three</p>", "one\ntwo bold & three"),
+        (
+            "<h2>Title</h2><ul><li><p>a</p></li><li>b<ul><li>c</li></ul></li></ul><p>end</p>",
+            "Title\n- a\n- b\n  - c\nend",
+        ),
+        ("<ol><li>a</li><li>b</li></ol><ol><li>c</li></ol>", "1. a\n2. b\n1. c"),
+        ("<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>", "a b\n1 2"),
+        ("<pre>  x\n y</pre><p>z</p>", "x\n y\nz"),
+        ("<p>one\n  two</p>", "one two"),
+        ("<p>1 &lt; 2 &amp;lt; 3</p>", "1 < 2 &lt; 3"),
+        ("<p></p><p> </p>", ""),
+    ] {
+        assert_eq!(lines(html), text, "{html}");
+    }
+}
+
+#[test]
 fn rejects_too_long_and_too_deeply_nested_html() {
     assert_eq!(cleaned("éé", Tags::Short, 2).as_deref(), Ok("éé"));
     assert_eq!(cleaned("ééé", Tags::Short, 2), Err(vec!["errors.fields.too_long"]));

@@ -17,6 +17,7 @@ use crate::{
     kernel::{
         Error, Result,
         error::Faults,
+        html,
         i18n::Locale,
         progress::{Progress, Unit},
     },
@@ -231,7 +232,7 @@ fn card(record: &Value, locale: Locale) -> ContactCard {
     let tags = record.get("tags").and_then(Value::as_array);
     let full_name = text(record, "name");
     let (given, family) = parts_of_name(&full_name, locale);
-    let notes = record.get("notes").and_then(Value::as_str).map(crate::kernel::html::plain).unwrap_or_default();
+    let notes = record.get("notes").and_then(Value::as_str).map(html::lines).unwrap_or_default();
     let texts = [text(record, "about"), notes];
     ContactCard {
         uid: format!("urn:uuid:{}", text(record, "id")),
