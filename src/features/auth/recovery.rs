@@ -254,6 +254,8 @@ pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &ActiveMember, email: &str) ->
     links::end(tx, id, &[Purpose::Email])?;
     let link = links::create(tx, Purpose::Email, id, Some(email.clone()))?;
     let mut message = email_to(Kind::EmailChange, whose).with_link(*link.as_bytes());
+    // The address may be a stranger's: no word of the member's goes there before it is confirmed, also not their name.
+    message.name = String::new();
     message.to = email;
     if mail::queue(tx, message)? { Ok(()) } else { Err(Error::new(Code::SlowDown).retry_after(3_600)) }
 }

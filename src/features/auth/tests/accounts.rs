@@ -308,6 +308,12 @@ async fn email_change_needs_its_link_opened_in_the_members_session() {
     count_request(json!({"email": "nonsense", "password": PASSWORD})).await.refused("invalid");
     count_request(json!({"email": "New@acme.example", "password": PASSWORD})).await.expect(202);
     let token = app.mailed(app.acme.id, "email-change", "new@acme.example").await.unwrap();
+    // The address may be a stranger's (F-S11).
+    let snapshot = app.app.store().snapshot().unwrap();
+    let mails = snapshot.tenant(app.acme.id, None).page::<Email>(&Scan::all().limit(100), |_| true).unwrap();
+    let names: Vec<&str> =
+        mails.items.iter().filter(|mail| mail.to == "new@acme.example").map(|mail| mail.name.as_str()).collect();
+    assert_eq!(names, [""]);
     // Opening the link without the member's session is refused: the address may be a typing error.
     post(&app, "activate-account", json!({"token": token})).await.refused("forbidden");
     let other = sign_in(&app, "admin@acme.example").await;
