@@ -146,9 +146,16 @@ impl MatchKeys {
         !self.emails.is_empty() || !self.phones.is_empty()
     }
 
-    /// Whether the names agree: they are the same, or the record has none yet.
+    /// Whether the names agree: they are the same, or the record has none yet. A record with the address of a role is a
+    /// place, and not the person of a row with an address of its own.
     fn agrees_with(&self, record: &Self) -> bool {
-        record.is_nameless() || (self.name.is_some() && self.name == record.name)
+        let is_place = || record.emails.iter().any(|email| is_role_address(email));
+        let has_own = || self.emails.iter().any(|email| !record.emails.contains(email));
+        self.has_same_name(record) || (record.is_nameless() && !(is_place() && has_own()))
+    }
+
+    fn has_same_name(&self, other: &Self) -> bool {
+        self.name.is_some() && self.name == other.name
     }
 
     /// Whether the record has another id in another system than the row.
@@ -285,6 +292,15 @@ impl Candidates {
                 && !of_person.contains(&holder.id)
             {
                 of_person.push(holder.id);
+            }
+        }
+        if let [holder] = of_person.as_slice() {
+            // The address names one, name and number another.
+            let is_named = |one: &Candidate| row.has_same_name(&one.keys);
+            let is_other = |one: &Candidate| one.id != *holder && is_named(one) && row.share_channel(&one.keys);
+            let others = with(&|one| is_other(one) && !row.is_other(&one.keys));
+            if !others.is_empty() && !self.records.iter().any(|one| one.id == *holder && is_named(one)) {
+                return Matched::Several([of_person, others].concat().into_iter().take(MAX_NAMED).collect());
             }
         }
         if !of_person.is_empty() {

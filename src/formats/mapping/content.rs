@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    formats::{DateOrder, DecimalMark, parse_day, parse_money},
+    formats::{DateOrder, DecimalMark, is_date_of_zeros, parse_day, parse_money},
     kernel::text::email,
 };
 
@@ -123,7 +123,8 @@ impl ColumnContent {
 }
 
 fn is_date(value: &str) -> bool {
-    [DateOrder::DayMonthYear, DateOrder::MonthDayYear].into_iter().any(|order| parse_day(value, order).is_some())
+    let orders = [DateOrder::DayMonthYear, DateOrder::MonthDayYear];
+    orders.into_iter().any(|order| parse_day(value, order).is_some()) || is_date_of_zeros(value)
 }
 
 fn is_url(value: &str) -> bool {

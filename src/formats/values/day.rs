@@ -89,13 +89,26 @@ pub fn parse_day(text: &str, order: DateOrder) -> Option<Day> {
 pub fn parse_birthday(text: &str, order: DateOrder, today: Day) -> Option<Birthday> {
     let (year, month, day) = DateParts::parse(text)?.resolve(order)?;
     let Some(year) = year.filter(|year| year.digits <= 2 || year.number > 0) else {
-        return Birthday::without_year(i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+        return without_year(month, day);
     };
     let recent = make_day(year.value(i32::from(today.0.year() % 100)), month, day)?;
     if year.digits == 2 && recent > today {
         return make_day(year.value(i32::from(today.0.year() % 100) - 1), month, day).map(Birthday::from);
     }
     Some(recent.into())
+}
+
+/// Reads a date of birth without a year as vCards write it: `--1125`, `--11-25`.
+pub fn parse_yearless(text: &str) -> Option<Birthday> {
+    match DateParts::with_month_and_day(text.strip_prefix("--")?)? {
+        DateParts::Named(day, month, None) => without_year(month, day.number),
+        _ => None,
+    }
+}
+
+/// Whether a text is a date whose day, month or year is zero, which some programs write for none: `0000-00-00`, `0/0/00`.
+pub fn is_date_of_zeros(text: &str) -> bool {
+    matches!(DateParts::parse(text), Some(DateParts::Numbers(parts)) if parts.iter().any(|part| part.number == 0))
 }
 
 /// Reads a serial number of Excel (the 1900 date system): days since the end of 1899, such as `46351` for 25 November
@@ -327,6 +340,10 @@ fn month_number(word: &str) -> Option<i32> {
 
 fn is_weekday(word: &str) -> bool {
     word.len() >= 3 && WEEKDAYS.iter().any(|day| day.starts_with(word)) && month_number(word).is_none()
+}
+
+fn without_year(month: i32, day: i32) -> Option<Birthday> {
+    Birthday::without_year(i8::try_from(month).ok()?, i8::try_from(day).ok()?)
 }
 
 fn make_day(year: i32, month: i32, day: i32) -> Option<Day> {

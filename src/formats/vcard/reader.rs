@@ -10,7 +10,7 @@ use crate::{
     formats::{
         DateOrder, FormatError, TextPosition,
         encoding::{TextEncoding, TextInput, detect_encoding},
-        parse_day,
+        parse_day, parse_yearless,
     },
     kernel::{Birthday, text},
 };
@@ -562,16 +562,15 @@ fn without_scheme(value: &str, scheme: &str) -> String {
     }
 }
 
-/// Reads a date of birth, with or without a time (`19850412T000000Z`). Without a year it is `--0412`, or has a year that stands for none, which is how Apple writes it.
+/// Reads a date of birth, with or without a time (`19850412T000000Z`). Without a year it is `--0412`, or has a year that
+/// stands for none, which is how Apple writes it.
 fn read_birthday(value: &str, omits_year: bool) -> Option<Birthday> {
     let date = value.split(['T', ' ']).next().unwrap_or_default();
-    if let Some(rest) = date.strip_prefix("--") {
-        let digits = rest.replacen('-', "", 1);
-        let (month, day) = digits.split_at_checked(2)?;
-        return format!("--{month}-{day}").parse().ok();
-    }
-    let day = parse_day(date, DateOrder::YearMonthDay)?;
-    if omits_year { Birthday::without_year(day.0.month(), day.0.day()) } else { Some(day.into()) }
+    let with_year = || {
+        let day = parse_day(date, DateOrder::YearMonthDay)?;
+        if omits_year { Birthday::without_year(day.0.month(), day.0.day()) } else { Some(day.into()) }
+    };
+    parse_yearless(date).or_else(with_year)
 }
 
 /// Returns an address as lines: street, postal code and city, region, country.

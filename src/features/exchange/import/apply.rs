@@ -127,14 +127,9 @@ impl Applier<'_, '_> {
             if let Some(key) = key.as_deref().filter(|_| draft.keys.id != Some(id)) {
                 (ops.set_import_key)(tx, id, key)?;
             }
-            if self.duplicates == Duplicates::Skip {
-                let name = values.get("name").cloned().filter(|_| !draft.is_name_made);
-                let Some(name) = name.filter(|_| by == MatchedBy::Channel) else {
-                    return Ok(RowOutcome::Skipped { id: id.into() });
-                };
-                // The record has a number or an address in place of its name.
-                let patch = Map::from_iter([("name".to_owned(), name)]);
-                return self.change(id, patch, &[], draft, applied);
+            // A record that has a number or an address in place of its name is completed by the row that names it.
+            if self.duplicates == Duplicates::Skip && (by != MatchedBy::Channel || draft.is_name_made) {
+                return Ok(RowOutcome::Skipped { id: id.into() });
             }
             if by == MatchedBy::Name || draft.is_name_made {
                 values.remove("name");
@@ -341,12 +336,15 @@ fn take_out_refused(
     for (path, words) in fields {
         let base = optional_base(ops, path)?;
         let known = there.as_object().and_then(|there| value_at(there, base));
+        let is_list = value_at(values, base).is_some_and(Value::is_array);
         for text in take_out(values, base, path, words, known)? {
             let column = draft.column_of_value(base, &text);
-            said.push(RowFault { value: Some(text), ..RowFault::from_words(column, words) });
+            // Of a single value, the report shows the cell of the file.
+            let value = Some(text).filter(|_| is_list || column.is_none());
+            said.push(RowFault { value, ..RowFault::from_words(column, words) });
         }
     }
-    Some(said)
+    Some(draft.with_values(said))
 }
 
 /// Returns the path of the field that a call refuses, if a record can be without it.

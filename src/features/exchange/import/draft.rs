@@ -37,6 +37,8 @@ use crate::{
 
 /// Maximum faults that are kept of a row.
 const MAX_FAULTS: usize = 20;
+/// Maximum addresses, numbers, tags and links that are read of a row each: more than a record may have.
+const MAX_ENTRIES: usize = 100;
 /// Maximum characters of a value beside what is wrong with it.
 pub const MAX_VALUE: usize = 200;
 
@@ -138,6 +140,15 @@ impl Draft {
     /// Leaves out the value of a column, which cannot be kept, and says so.
     fn leave_out(&mut self, column: u16, key: &str) {
         self.warnings.push(RowFault::at(column, key));
+    }
+
+    /// Leaves out the entries of a list that are too many to be looked at, and says so.
+    fn keep_some<T>(&mut self, column: u16, entries: &mut Vec<T>) {
+        if entries.len() > MAX_ENTRIES {
+            entries.truncate(MAX_ENTRIES);
+            let words = RowFault::of("errors.fields.too_many", &[("max", MAX_ENTRIES.to_string())]);
+            self.warnings.push(RowFault { column: Some(column), ..words });
+        }
     }
 
     /// Leaves out an entry of the values of a column.
@@ -269,6 +280,10 @@ impl DraftReader {
                     let country = self.companion(row, cell.column, |column| column.country_column);
                     let country = country.map(str::to_ascii_uppercase).filter(|code| is_country(code));
                     parts.phones.iter_mut().skip(known).for_each(|phone| phone.country.clone_from(&country));
+                    draft.keep_some(cell.column, &mut parts.emails);
+                    draft.keep_some(cell.column, &mut parts.phones);
+                    draft.keep_some(cell.column, &mut parts.tags);
+                    draft.keep_some(cell.column, &mut parts.links);
                 }
                 Target::Custom(field) => self.read_custom(&mut draft, field, cell.column, &cell.text),
             }
@@ -354,7 +369,9 @@ impl DraftReader {
             }
             ExchangeValue::Day => match parse_day(text, self.plan.date_order) {
                 Some(day) => set_shown(draft, day.to_string()),
-                None if is_yearless(text) => draft.leave_out(column, "errors.import.no_year"),
+                None if parse_birthday(text, self.plan.date_order, self.today).is_some() => {
+                    draft.leave_out(column, "errors.import.no_year");
+                }
                 None => draft.leave_out(column, "errors.import.date"),
             },
             ExchangeValue::Birthday => match parse_birthday(text, self.plan.date_order, self.today) {
@@ -580,7 +597,10 @@ impl DraftReader {
         };
         match parse_birthday(&text, DateOrder::YearMonthDay, self.today).filter(|_| !is_none(month) && !is_none(day)) {
             Some(birthday) => set_value_at(&mut draft.values, path, Value::from(birthday.to_string())),
-            None => draft.leave_out_entry(*column, "errors.import.date", text.trim()),
+            None => {
+                let typed = [day, month, year].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+                draft.leave_out_entry(*column, "errors.import.date", &typed.join("/"));
+            }
         }
     }
 
@@ -917,19 +937,6 @@ fn is_html(text: &str) -> bool {
     }
     let has_end = || text.to_ascii_lowercase().contains(&format!("</{name}"));
     VOID.contains(&name.as_str()) || (ELEMENTS.contains(&name.as_str()) && has_end())
-}
-
-/// Whether a text is a day of a month without a year: `--04-12`, `4/12`, `12 April`.
-fn is_yearless(text: &str) -> bool {
-    let digits = text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
-    let digits: Vec<&str> = digits.collect();
-    let is_small = |part: &&str| part.len() <= 2 && part.parse::<u8>().is_ok_and(|number| (1..=31).contains(&number));
-    let is_short = match digits.as_slice() {
-        [one] => (text.starts_with("--") && one.len() == 4) || (is_small(one) && text.chars().any(char::is_alphabetic)),
-        [_, _] => digits.iter().all(is_small),
-        _ => false,
-    };
-    is_short && text.chars().count() <= 30
 }
 
 /// Splits numbers with commas or slashes between them, which may also stand before an extension or between the groups of

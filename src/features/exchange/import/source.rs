@@ -6,6 +6,8 @@ use std::{
     path::Path,
 };
 
+use uuid::Uuid;
+
 use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, RowFault, UnknownValues};
 use crate::{
     feature::{CustomField, ExchangeValue, RecordKind, exchange::MAX_IMPORT_ROWS},
@@ -339,7 +341,19 @@ impl Guesser {
                 is_multiple: names.is_multiple,
             })
             .collect();
-        let guesses = guess_mapping(header, rows, &targets).into_iter();
+        let mut guesses = guess_mapping(header, rows, &targets);
+        // Files of other programs call their own ids "ID".
+        let field = |name: &str| names.iter().position(|field| field.name == name);
+        let external =
+            field("externalId").filter(|external| guesses.iter().all(|guess| guess.target != Some(*external)));
+        for (column, guess) in guesses.iter_mut().enumerate().filter(|(_, guess)| guess.target == field("id")) {
+            let values = rows.iter().filter_map(|row| row.get(column)).map(|value| value.trim());
+            let mut values = values.filter(|value| !value.is_empty()).peekable();
+            if guess.target.is_some() && values.peek().is_some() && values.all(|value| value.parse::<Uuid>().is_err()) {
+                guess.target = external;
+            }
+        }
+        let guesses = guesses.into_iter();
         let target = |guess: &ColumnGuess| Some(ColumnTarget::Field(names.get(guess.target?)?.name.clone()));
         guesses.map(|guess| (target(&guess), guess)).collect()
     }
@@ -418,7 +432,7 @@ fn card_row(number: u64, card: ContactCard) -> SourceRow {
         return row;
     }
     let uid = card.uid.strip_prefix("urn:uuid:").unwrap_or(&card.uid).to_owned();
-    let is_own = uid.parse::<uuid::Uuid>().is_ok();
+    let is_own = uid.parse::<Uuid>().is_ok();
     let single = [
         ("UID", if is_own { uid } else { String::new() }),
         ("FN", card.full_name),

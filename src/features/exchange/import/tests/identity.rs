@@ -211,6 +211,70 @@ async fn one_named_by_a_number_gets_the_name_of_a_later_row() {
 
 // The kind of fault: work in the single writer, or for one row, that grows with the data of a company.
 #[tokio::test]
+async fn a_place_does_not_become_a_person_with_an_address_of_their_own() {
+    let csv = "Name,Company,Email,Phone,Notes\n,Initech,info@initech.example,(512) 555-0200,General desk\n\
+        Bill Lumbergh,Initech,\"info@initech.example, bill@initech.example\",(512) 555-0200,Boss\n";
+    for duplicates in ["skip", "update"] {
+        let app = TestApp::new().await;
+        let member = app.acme(Role::Member).await;
+        let done = import(&member, "customers", duplicates, csv).await;
+        assert_eq!(counts(&done), [2, 0, 0, 0], "{done}");
+        assert_eq!(sorted_names(&member, "customers").await, ["Bill Lumbergh", "info@initech.example"]);
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_names_somebody_gives_them_all_that_it_has() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let csv = "Name,Email,Phone,Job title\n,,+34 600 555 012,\nAna Ruiz,ana@x.example,+34 600555012,Boss\n";
+    let done = import(&member, "customers", "skip", csv).await;
+    assert_eq!(counts(&done), [1, 1, 0, 0], "{done}");
+    let ana = member.get("/api/customers").await.expect(200)["items"][0].clone();
+    assert_eq!((&ana["name"], &ana["details"]["title"]), (&json!("Ana Ruiz"), &json!("Boss")), "{ana}");
+    assert_eq!(ana["details"]["emails"][0]["email"], "ana@x.example", "{ana}");
+}
+
+#[tokio::test]
+async fn a_row_whose_address_and_whose_name_are_of_different_people_is_neither() {
+    for duplicates in ["skip", "update"] {
+        let app = TestApp::new().await;
+        let member = app.acme(Role::Member).await;
+        let people = "Name,Email,Phone\nAna Ruiz,ana@x.example,+34 600 111 111\nBea Ruiz,,+34 600 222 222\n";
+        import(&member, "customers", duplicates, people).await;
+        let row = "Name,Email,Phone\nBea Ruiz,ana@x.example,+34 600 222 222\n";
+        let done = import(&member, "customers", duplicates, row).await;
+        assert_eq!(counts(&done), [1, 0, 0, 0], "{done}");
+        assert_eq!(sorted_names(&member, "customers").await, ["Ana Ruiz", "Bea Ruiz", "Bea Ruiz"]);
+        // The address alone says who it is, also under a new name.
+        let renamed = "Name,Email,Phone\nAna Ruiz Vega,ana.ruiz@x.example;ana@x.example,+34 600 333 333\n";
+        assert_eq!(counts(&import(&member, "customers", duplicates, renamed).await)[0], 1, "two people have it now");
+    }
+}
+
+#[tokio::test]
+async fn a_cell_with_thousands_of_entries_costs_no_more_than_a_hundred() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let many = |entry: fn(usize) -> String| (0..3_000).map(entry).collect::<Vec<_>>().join(";");
+    for (header, cell, created) in [
+        // The address of a person says that the rows are of one.
+        ("Email", many(|n| format!("a{n}@x.example")), 1),
+        ("Phone", many(|n| format!("+34 6{n:08}")), 4),
+        ("Tags", many(|n| format!("tag {n}")), 4),
+    ] {
+        let rows: String = (0..4).map(|n| format!("{header} {n},\"{cell}\"\n")).collect();
+        app.app.store().take_largest_write();
+        let done = import(&member, "customers", "skip", &format!("Name,{header}\n{rows}")).await;
+        assert_eq!(counts(&done), [created, 0, 4 - created, 0], "{header}");
+        let cost = app.app.store().take_largest_write();
+        assert!(cost.rows_read.max(cost.rows_written) < 2_000, "{header}: {cost:?}");
+        let problems = done["problems"].as_array().unwrap();
+        assert!(problems.iter().any(|one| one["message"].as_str().unwrap().contains("100")), "{header}: {done}");
+    }
+}
+
+#[tokio::test]
 async fn a_bounded_number_of_records_is_examined_for_a_row() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;

@@ -897,6 +897,29 @@ async fn numbers_with_decimal_commas_and_days_before_months_are_guessed() {
     }
 }
 
+// The kind of fault: values that are none in their column take it for another field.
+#[tokio::test]
+async fn ids_of_other_programs_and_dates_of_zeros_stay_in_their_columns() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for ids in [["1", "2", "3"], ["C-001", "C-002", ""]] {
+        let csv = format!("ID,Name\n{},Ana\n{},Bea\n{},Cleo\n", ids[0], ids[1], ids[2]);
+        let plan = upload(&member, "customers", "shop.csv", csv.as_bytes()).await;
+        assert_eq!(fields(&plan), ["externalId", "name"], "{plan}");
+    }
+    let both = "ID,External ID,Name\n1,x1,Ana\n2,x2,Bea\n";
+    assert_eq!(fields(&upload(&member, "customers", "both.csv", both.as_bytes()).await)[1..], ["externalId", "name"]);
+    let own = "ID,Name\n01a22300-5f3c-7176-9a9c-b0148f04aeea,Ana\n,Bea\n";
+    assert_eq!(fields(&upload(&member, "customers", "own.csv", own.as_bytes()).await), ["id", "name"]);
+    for zeros in ["0000-00-00", "1900-01-00", "00/00/0000", "0/0/00"] {
+        for header in ["Birthday", "Date of birth"] {
+            let csv = format!("Name,{header},Phone\nAna,{zeros},600 555 012\nBea,{zeros},\n");
+            let plan = upload(&member, "customers", "zeros.csv", csv.as_bytes()).await;
+            assert_eq!(fields(&plan), ["name", "birthday", "phone"], "{header} {zeros}: {plan}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn dots_in_phone_numbers_are_no_thousands() {
     let app = TestApp::new().await;

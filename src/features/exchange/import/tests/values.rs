@@ -98,7 +98,8 @@ async fn ids_and_names_refuse_a_row() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let long = "x".repeat(300);
-    let csv = format!("ID,Name,Title\nno id,Ana,CEO\n,,CEO\n,{long},CEO\n,Dora,CEO\n");
+    let id = "01a22300-5f3c-7176-9a9c-b0148f04aeea";
+    let csv = format!("ID,Name,Title\nno id,Ana,CEO\n,,CEO\n,{long},CEO\n{id},Dora,CEO\n");
     let (_, done) = import(&member, "customers", "a.csv", &csv).await;
     assert_eq!((&done["counts"]["created"], &done["counts"]["failed"]), (&json!(1), &json!(3)), "{done}");
     // Also where a cell is empty, the column is named.
