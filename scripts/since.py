@@ -150,7 +150,8 @@ class Start:
 
 
 class IdleMemory:
-    """The memory of a server that has answered one call since its start, in megabytes."""
+    """The memory of a server that has answered one call since its start, in megabytes: its own, without the pages of the
+    program file that the system keeps and may drop."""
 
     unit = "MB"
 
@@ -162,7 +163,7 @@ class IdleMemory:
         side.server.start()
         side.token()
         time.sleep(1)
-        return side.server.memory()
+        return side.server.memory("RssAnon")
 
 
 def has(side, path):

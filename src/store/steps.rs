@@ -222,22 +222,18 @@ impl Identified {
 /// To format 8: makes hidden tasks and deals reserve no ids of other systems. Damaged rows stay as they are.
 pub(super) fn release_external_ids(rows: &mut Table<'_>) -> Result<()> {
     let mut changed = Vec::new();
-    for row in rows.iter().map_err(disk_error)? {
-        let (key, value) = row.map_err(disk_error)?;
-        let Some((space, table)) = keys::split(key.value()) else { continue };
+    each_record(rows, |tenant, id, (table, key, value)| {
         let lookup = match table {
             TASKS => TASKS_BY_EXTERNAL_ID,
             DEALS => DEALS_BY_EXTERNAL_ID,
-            _ => continue,
+            _ => return,
         };
-        let id = key.value().get(keys::HEAD_BYTES..).and_then(|id| <[u8; 16]>::try_from(id).ok());
-        let Some((tenant, id)) = TenantId::from_bytes(space.0).zip(id) else { continue };
-        let stored = open(key.value(), value.value()).and_then(|(_, payload)| decode::<Row<Identified>>(payload));
-        let Some(hidden) = stored.ok().and_then(|row| row.r.hidden_id()) else { continue };
+        let stored = open(key, value).and_then(|(_, payload)| decode::<Row<Identified>>(payload));
+        let Some(hidden) = stored.ok().and_then(|row| row.r.hidden_id()) else { return };
         let entry = |unique| LookupKey { lookup, unique, global: false, value: hidden.as_bytes().to_vec() };
         let [reserved, free] = [Some("externalId"), None].map(|unique| lookup_row(tenant, None, &entry(unique), &id));
         changed.push((reserved.0, free));
-    }
+    })?;
     for (reserved, (key, value)) in changed {
         rows.remove(reserved.as_slice()).map_err(disk_error)?;
         rows.insert(key.as_slice(), value.as_slice()).map_err(disk_error)?;
@@ -512,23 +508,32 @@ impl WithFiles {
     }
 }
 
+/// Visits the rows of companies whose key ends with the id of a record: their table, key and value.
+fn each_record(rows: &Table<'_>, mut visit: impl FnMut(TenantId, [u8; 16], (u16, &[u8], &[u8]))) -> Result<()> {
+    for row in rows.iter().map_err(disk_error)? {
+        let (key, value) = row.map_err(disk_error)?;
+        let Some((space, table)) = keys::split(key.value()) else { continue };
+        let id = key.value().get(keys::HEAD_BYTES..).and_then(|id| <[u8; 16]>::try_from(id).ok());
+        if let Some((tenant, id)) = TenantId::from_bytes(space.0).zip(id) {
+            visit(tenant, id, (table, key.value(), value.value()));
+        }
+    }
+    Ok(())
+}
+
 /// An index, and the values in it.
 type Entries = (u16, BTreeSet<Vec<u8>>);
 
 /// Adds the entries of an index that a function returns for rows: their table, key and value.
 fn add_entries(rows: &mut Table<'_>, of: impl Fn(u16, &[u8], &[u8]) -> Option<Entries>) -> Result<()> {
     let mut entries = Vec::new();
-    for row in rows.iter().map_err(disk_error)? {
-        let (key, value) = row.map_err(disk_error)?;
-        let Some((space, table)) = keys::split(key.value()) else { continue };
-        let id = key.value().get(keys::HEAD_BYTES..).and_then(|id| <[u8; 16]>::try_from(id).ok());
-        let Some((tenant, id)) = TenantId::from_bytes(space.0).zip(id) else { continue };
-        let Some((lookup, values)) = of(table, key.value(), value.value()) else { continue };
+    each_record(rows, |tenant, id, (table, key, value)| {
+        let Some((lookup, values)) = of(table, key, value) else { return };
         for value in values {
             let entry = LookupKey { lookup, unique: None, global: false, value };
             entries.push(lookup_row(tenant, None, &entry, &id));
         }
-    }
+    })?;
     for (key, value) in entries {
         rows.insert(key.as_slice(), value.as_slice()).map_err(disk_error)?;
     }
