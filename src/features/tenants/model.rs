@@ -157,11 +157,11 @@ const MAX_NAMES_READ: usize = 500;
 /// that is far too long, only the first 500 are read: it is refused anyway.
 pub fn domains(names: &[String]) -> Vec<String> {
     let mut canonical: Vec<String> = Vec::new();
-    for name in names.iter().take(MAX_NAMES_READ) {
+    for name in names {
         let name = name.trim();
         // An invalid host name stays as it is: the validation refuses it.
         let name = idna::domain_to_ascii_strict(name).unwrap_or_else(|_| name.to_owned());
-        if !canonical.contains(&name) {
+        if canonical.len() < MAX_NAMES_READ && !canonical.contains(&name) {
             canonical.push(name);
         }
     }

@@ -177,7 +177,8 @@ pub fn lines(html: &str) -> String {
                 match lists.last_mut() {
                     Some(Some(number)) => {
                         *number += 1;
-                        out.push_str(&format!("{number}. "));
+                        out.push_str(&number.to_string());
+                        out.push_str(". ");
                     }
                     _ => out.push_str("- "),
                 }
@@ -191,7 +192,9 @@ pub fn lines(html: &str) -> String {
                 match (&piece, name) {
                     (Piece::Start { .. }, "ol") => lists.push(Some(0)),
                     (Piece::Start { .. }, "ul") => lists.push(None),
-                    (Piece::End(_), "ol" | "ul") => drop(lists.pop()),
+                    (Piece::End(_), "ol" | "ul") => {
+                        lists.pop();
+                    }
                     _ => {}
                 }
                 is_verbatim = name == "pre" && matches!(piece, Piece::Start { .. });
