@@ -11,4 +11,5 @@ mod tests;
 
 pub use api::Api;
 pub use model::{MERGES_BY_RECORD, Merge, MergePart};
+pub use parts::is_in_use;
 pub use rules::{PURGE, find_of, forget_record, in_progress, merged_into, step, stop_broken, undo, worker};

@@ -15,6 +15,7 @@ use crate::{
         },
     },
     kernel::{Id, Result},
+    people::permission::Reader,
     store::{Scan, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
@@ -89,6 +90,34 @@ pub fn count_public(tx: &TenantRead<'_>, items: &[MovedItem]) -> Result<u64> {
         count += u64::from(is_public(tx, *item)?);
     }
     Ok(count)
+}
+
+/// Most activities and links of a record that are looked at for one that the reader may know of.
+const EXAMINED: usize = 10;
+
+/// Whether something that the reader may know of belongs to a record, or refers to it: a comment, a file, an activity, a
+/// link, or a record.
+pub fn is_in_use(tx: &TenantRead<'_>, reader: Reader, kind: KindName, record: Uuid) -> Result<bool> {
+    for lookup in [COMMENTS_BY_RECORD, ATTACHMENTS_BY_RECORD] {
+        if tx.count_with(lookup, record.as_bytes(), 1)? > 0 {
+            return Ok(true);
+        }
+    }
+    let some = |lookup| Scan::with(lookup, record.as_bytes()).limit(EXAMINED);
+    let activities = tx.page::<Activity>(&some(ACTIVITIES_BY_RECORD), |_| true)?.items;
+    let links = tx.page::<RecordLink>(&some(LINKS_BY_RECORD), |_| true)?.items;
+    let activities = activities.into_iter().map(|activity| MovedItem::Activity(activity.id.uuid().into()));
+    for item in activities.chain(links.into_iter().map(|link| MovedItem::Link(link.id.uuid().into()))) {
+        if is_public(tx, item)? {
+            return Ok(true);
+        }
+    }
+    for other in kinds() {
+        if !other.find_referrers(tx, reader, (kind.kind(), record), None, 1)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn is_public(tx: &TenantRead<'_>, item: MovedItem) -> Result<bool> {

@@ -187,7 +187,9 @@ pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<Merge>) -> Result<Stored<
 /// Returns until when a merge can be undone; `None` when it no longer can.
 pub fn undoable_until(tx: &TenantRead<'_>, merge: &Stored<Merge>) -> Result<Option<Timestamp>> {
     let is_done = matches!(merge.state, BulkState::Done | BulkState::Stopped);
-    if !is_done || tx.find_intact::<Binned>(Id::from(merge.duplicate))?.is_none() {
+    // What followed went on to another record, if the kept one was merged since: that merge is undone first.
+    let went_on = || find_of(tx, merge.kept).map(|later| later.is_some());
+    if !is_done || tx.find_intact::<Binned>(Id::from(merge.duplicate))?.is_none() || went_on()? {
         return Ok(None);
     }
     Ok(Some(merge.created_at.plus_seconds(KEPT_DAYS * SECONDS_PER_DAY)))
@@ -196,7 +198,8 @@ pub fn undoable_until(tx: &TenantRead<'_>, merge: &Stored<Merge>) -> Result<Opti
 /// Begins to undo a merge, and makes the first step: the fields of the kept record that were not changed since are as before,
 /// and the duplicate is taken out of the bin.
 /// Errors: `not_found`; `forbidden` for members who neither merged the records nor may remove any; `conflict` when the
-/// merge is in progress, was undone before or can no longer be undone, or when a unique value is taken.
+/// merge is in progress, was undone before or can no longer be undone, when the kept record was merged into another one
+/// since, or when a unique value is taken.
 pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<Merge>) -> Result<Stored<Merge>> {
     let merge = tx.as_parts(|| undo_parts(tx, reader, id))?;
     note_act(tx, &merge, Verb::MergeUndone)?;

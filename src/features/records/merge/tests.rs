@@ -34,6 +34,32 @@ async fn count(member: &As, path: &str) -> usize {
     member.get(path).await.expect(200)["items"].as_array().unwrap().len()
 }
 
+// The kind of fault: what followed twice is given back as if it had followed once.
+#[tokio::test]
+async fn merges_of_one_record_after_another_are_undone_the_last_first() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let mut people = Vec::new();
+    for name in ["Ana", "Bea", "Cleo"] {
+        people.push(create(&ada, "/api/customers", json!({"name": name})).await);
+    }
+    let [a, b, c] = people.as_slice() else { unreachable!() };
+    let task = create(&ada, "/api/tasks", json!({"title": "Call", "customerId": b})).await;
+    ada.post(&format!("/api/customers/{b}/comments"), json!({"value": "Likes tea"})).await.expect(201);
+    let first = merge(&ada, "customers", a, json!({"duplicateId": b})).await;
+    let second = merge(&ada, "customers", c, json!({"duplicateId": a})).await;
+    let owner = async || ada.get(&format!("/api/tasks/{task}")).await.expect(200)["customerId"].clone();
+    assert_eq!(owner().await, **c);
+    ada.post(&format!("/api/merges/{}/undo", id_of(&first)), json!({})).await.refused("conflict");
+    ada.post(&format!("/api/bin/{b}/restore"), json!({})).await.refused("conflict");
+    assert_eq!(owner().await, **c);
+    assert_eq!(undo(&ada, &second).await["left"], 0);
+    assert_eq!(owner().await, **a);
+    assert_eq!(undo(&ada, &first).await["left"], 0);
+    assert_eq!(owner().await, **b);
+    assert_eq!(count(&ada, &format!("/api/customers/{b}/comments")).await, 1);
+}
+
 #[tokio::test]
 async fn what_belongs_to_the_duplicate_follows_and_goes_back() {
     let app = TestApp::new().await;
