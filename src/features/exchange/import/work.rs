@@ -63,12 +63,20 @@ impl ImportWork {
 
     /// Makes the next step of an import. Returns whether there is more to do.
     pub async fn advance(&self, store: &Store, tenant: TenantId, actor: Actor, id: Id<Import>) -> Result<bool> {
-        let state = store.snapshot()?.tenant(tenant, None).find::<Import>(id)?.map(|import| import.state);
+        let read_state = || -> Result<_> {
+            Ok(store.snapshot()?.tenant(tenant, None).find::<Import>(id)?.map(|import| import.state))
+        };
+        let state = read_state()?;
         let advanced = match state {
             Some(ImportState::Running) => self.import(store, tenant, actor, id).await,
             Some(ImportState::Checking) => self.check(store, tenant, actor, id).await,
             Some(ImportState::Undoing) => self.undo(store, tenant, actor, id).await,
             _ => Ok(false),
+        };
+        // A step that fails because the import was stopped meanwhile, or is undone by another member, says nothing of it.
+        let advanced = match advanced {
+            Err(_) if read_state()? != state => Ok(true),
+            advanced => advanced,
         };
         if !matches!(advanced, Ok(true)) {
             self.opened.lock().remove(&id);
