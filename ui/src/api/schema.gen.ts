@@ -6230,14 +6230,15 @@ export interface components {
             id: string;
             /**
              * Format: uint64
-             * @description How many rows could not be undone, because their records were changed since.
+             * @description How many rows could not be undone, because their records were changed or are used since.
              */
             kept: number;
             /** @description The first 50 of these records. */
             keptIds: string[];
             /**
-             * @description Why, in the same order: the code of an error. `stale_version`: the record was changed since. Empty for imports that
-             *     an earlier version undid.
+             * @description Why, in the same order: the code of an error. `stale_version`: the record was changed since; `conflict`: something
+             *     belongs to it or refers to it since, such as a comment, a task or a deal. Empty for imports that an earlier version
+             *     undid.
              */
             keptReasons: string[];
             /** @description The kind of the records. */
@@ -6656,14 +6657,15 @@ export interface components {
             id: string;
             /**
              * Format: uint64
-             * @description How many rows could not be undone, because their records were changed since.
+             * @description How many rows could not be undone, because their records were changed or are used since.
              */
             kept: number;
             /** @description The first 50 of these records. */
             keptIds: string[];
             /**
-             * @description Why, in the same order: the code of an error. `stale_version`: the record was changed since. Empty for imports that
-             *     an earlier version undid.
+             * @description Why, in the same order: the code of an error. `stale_version`: the record was changed since; `conflict`: something
+             *     belongs to it or refers to it since, such as a comment, a task or a deal. Empty for imports that an earlier version
+             *     undid.
              */
             keptReasons: string[];
             /** @description The kind of the records. */

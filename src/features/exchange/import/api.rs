@@ -75,12 +75,13 @@ struct View {
     fault: Option<String>,
     /// How many rows were undone.
     undone: u64,
-    /// How many rows could not be undone, because their records were changed since.
+    /// How many rows could not be undone, because their records were changed or are used since.
     kept: u64,
     /// The first 50 of these records.
     kept_ids: Vec<Id<()>>,
-    /// Why, in the same order: the code of an error. `stale_version`: the record was changed since. Empty for imports that
-    /// an earlier version undid.
+    /// Why, in the same order: the code of an error. `stale_version`: the record was changed since; `conflict`: something
+    /// belongs to it or refers to it since, such as a comment, a task or a deal. Empty for imports that an earlier version
+    /// undid.
     kept_reasons: Vec<String>,
     /// What else was made for the import and stays although it was undone: organizations and custom fields.
     left: Vec<LeftView>,

@@ -26,6 +26,7 @@ use crate::{
         records::{
             KindName, bulk,
             fields::{FieldDraft, define, remove as remove_field},
+            merge,
             parts::{PURGED_PER_WRITE, PartedRecord, find_part, part_place, purge_with_parts},
             purge::Purge,
             views,
@@ -594,7 +595,7 @@ fn set_state(tx: &TenantWrite<'_>, id: Id<Import>, state: ImportState) -> Result
 /// Ends an import that cannot go on, also because its author was removed or may no longer write. What was imported stays, and
 /// can still be undone.
 pub fn fail(tx: &TenantWrite<'_>, id: Id<Import>) -> Result<()> {
-    let Some(import) = tx.find::<Import>(id)? else { return Ok(()) };
+    let Some(import) = tx.find::<Import>(id)?.filter(|import| import.state.is_in_progress()) else { return Ok(()) };
     let is_without_worker = worker(tx, &import)?.is_none();
     let was_running = import.state == ImportState::Running;
     if was_running {
@@ -752,7 +753,8 @@ pub fn undo_fields(tx: &TenantWrite<'_>, id: Id<Import>, used: &[Id<CustomField>
 }
 
 /// Undoes what a row did. Returns what was created for it and stays.
-/// Errors: `stale_version` when its record is not as the row left it; `not_found` when it is gone.
+/// Errors: `stale_version` when its record is not as the row left it; `conflict` when a record that it made is used since;
+/// `not_found` when it is gone.
 fn undo_row(
     tx: &TenantWrite<'_>,
     reader: Reader,
@@ -764,6 +766,9 @@ fn undo_row(
     let (also, digests) = match outcome {
         RowOutcome::Created { id, digest, also, also_digests } => {
             bulk.ensure_left_as(tx, *id.as_bytes(), 1, digest)?;
+            if merge::is_in_use(tx, reader, KindName::of(kind), id.uuid())? {
+                return Err(Error::new(Code::Conflict));
+            }
             (ops.remove)(tx, id.uuid())?;
             (also, also_digests)
         }

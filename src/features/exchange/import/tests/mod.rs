@@ -768,6 +768,38 @@ async fn an_import_is_undone_after_changes_that_were_undone() {
     assert_eq!(names(&member, "/api/customers").await, [""; 0]);
 }
 
+// The kind of fault: an undo takes away what others rely on by now.
+#[tokio::test]
+async fn what_is_used_since_stays_when_its_import_is_undone() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let other = app.hire("ann", Role::Member).await;
+    let csv = "Name\nA\nB\nC\nD\nE\nF\nG\n";
+    let plan = upload(&member, "customers", "people.csv", csv.as_bytes()).await;
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    member.import_over(&plan).await;
+    let people = member.get("/api/customers?sort=name").await.expect(200);
+    let id = |at: usize| people["items"][at]["id"].as_str().unwrap().to_owned();
+    let comment = other.post(&format!("/api/customers/{}/comments", id(0)), json!({"value": "Nice"})).await.expect(201);
+    other.post("/api/tasks", json!({"title": "Call", "customerId": id(1)})).await.expect(201);
+    other.post("/api/deals", json!({"title": "Mill", "customerId": id(2)})).await.expect(201);
+    let call = json!({"type": "call", "text": "Hi", "links": [{"kind": "customer", "recordId": id(3)}]});
+    other.post("/api/activities", call).await.expect(201);
+    let visit = json!({"title": "Visit", "start": "2026-07-01T10:00:00Z", "end": "2026-07-01T11:00:00Z",
+        "attendees": [{"customerId": id(4)}]});
+    other.post("/api/events", visit).await.expect(201);
+    // What only another one may know of says nothing to the author of the import.
+    let hidden = json!({"title": "Secret", "customerId": id(5), "visibility": {"to": "me"}});
+    other.post("/api/deals", hidden).await.expect(201);
+    let undone = undo(&member, &plan).await;
+    assert_eq!((&undone["undone"], &undone["kept"]), (&json!(2), &json!(5)), "{undone}");
+    assert_eq!(undone["keptReasons"], json!(vec!["conflict"; 5]));
+    assert_eq!(names(&member, "/api/customers?sort=name").await, ["A", "B", "C", "D", "E"]);
+    other.delete(&format!("/api/customers/{}/comments/{}", id(0), comment["id"].as_str().unwrap())).await.expect(204);
+    let again = undo(&member, &plan).await;
+    assert_eq!((&again["undone"], &again["kept"]), (&json!(3), &json!(4)), "{again}");
+}
+
 /// Imports people of a company with values of a new custom field.
 async fn import_with_field(admin: &As, name: &str) -> Value {
     let csv = format!("Name;Email;Organization;Extra\r\nAna;ana@{name}.example;{name} SL;one\r\n");
