@@ -74,7 +74,9 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     let none = json!({"kind": "customers", "ids": [ids["customer"], id(&twin)]});
     maker.post("/api/duplicates/dismiss", none).await.expect(204);
     maker.post("/api/duplicates/scan", json!({"kind": "customers"})).await.expect(200);
-    ids.insert("twin", id(&twin));
+    // Another than the one into which a record was merged: as long as that one is there, its merge can be undone.
+    let double = maker.post("/api/customers", json!({"name": "Dora Prat"})).await.expect(201);
+    ids.insert("double", id(&double));
     ids.insert("spare", id(&maker.post("/api/customers", json!({"name": "Ola"})).await.expect(201)));
     ids.insert("erasable", id(&maker.post("/api/customers", json!({"name": "Ona"})).await.expect(201)));
     ids.insert("import", id(&upload_import(maker).await));
@@ -561,7 +563,7 @@ fn parts() -> Vec<Sample> {
             "/api/duplicates/dismiss",
             json!({"kind": "customers", "ids": ["$named", "$spare"]}),
         ),
-        sample("mergeRecords", "/api/customers/$named/merge", json!({"duplicateId": "$twin"})),
+        sample("mergeRecords", "/api/customers/$named/merge", json!({"duplicateId": "$double"})),
         sample("listMerges", "/api/merges?kind=customers", None),
         sample("getMerge", "/api/merges/$merge", None),
         sample("undoMerge", "/api/merges/$merge/undo", json!({})),
