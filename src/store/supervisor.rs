@@ -204,7 +204,7 @@ impl Supervisor {
         self.check_disk().0
     }
 
-    /// Checks the disk and returns the current health, and the space of the disk if that was asked for.
+    /// Checks the disk and returns the current health, and the space of the disk if the file is there and the disk can tell.
     fn check_disk(&self) -> (Health, Option<DiskSpace>) {
         let space = if self.is_in_place() { self.disk_space() } else { None };
         let found = match space {
