@@ -24,7 +24,7 @@ use super::{
     errors::{busy_error, disk_error},
     keys::{self, Space, meta_key},
     quarantine::Quarantine,
-    queue::{Next, Queue},
+    queue::{Gathering, Next, Queue},
     rows::ledger_ends,
     supervisor::{AllowedWrites, Health, Supervisor},
     view::{Layer, ROWS},
@@ -135,6 +135,7 @@ impl Writer {
             entropy,
             channels,
             announced,
+            gathering: Gathering::default(),
             stats: stats.clone(),
         };
         let work = move || {
@@ -269,13 +270,14 @@ struct WriterThread {
     channels: CommitChannels,
     /// Sequence number of the last change announced to subscribers.
     announced: u64,
+    gathering: Gathering,
     stats: Arc<WriteStats>,
 }
 
 impl WriterThread {
     fn run(&mut self) {
         loop {
-            let failure = match self.queue.next(MAX_WRITES_PER_COMMIT) {
+            let failure = match self.queue.next(MAX_WRITES_PER_COMMIT, &mut self.gathering) {
                 Next::Stop => return,
                 Next::Commit(jobs) => self.commit(jobs),
                 Next::CheckDisk => (self.supervisor.quarantine.take_suspicion() && !self.supervisor.probe())
@@ -329,7 +331,9 @@ impl WriterThread {
                 self.stats.commits.fetch_add(1, Ordering::Relaxed);
                 self.stats.writes.fetch_add(answers.len() as u64, Ordering::Relaxed);
                 self.stats.sizes.observe(answers.len() as u64);
-                self.stats.micros.observe(u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX));
+                let took = began.elapsed();
+                self.stats.micros.observe(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+                self.gathering.note(answers.len(), took);
                 // Announce before answering: a caller may rely on subscribers having received the change.
                 self.announce(changes);
                 self.channels.wrote.send_modify(|commits| *commits += 1);
