@@ -113,7 +113,7 @@ impl App {
         let store = if let Some(disk) = disk {
             Store::open_with(disk, Options::default(), clock.clone(), entropy.clone())?
         } else {
-            open_store(&home, clock.clone(), entropy.clone())?
+            open_store(&home, Options::default(), clock.clone(), entropy.clone())?
         };
         check_global_indexes(&store.snapshot()?)?;
         let installation = home.id(&entropy)?;
@@ -403,9 +403,9 @@ pub fn put_back(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
 
 /// Opens the store of a data directory.
 /// Errors: `damaged` when its file is damaged; `busy` or `internal` when it cannot be created or read.
-pub fn open_store(home: &Home, clock: Clock, entropy: Entropy) -> Result<Store> {
+pub fn open_store(home: &Home, options: Options, clock: Clock, entropy: Entropy) -> Result<Store> {
     home.expect_store()?;
-    Store::open(&home.path().join(STORE), clock, entropy)
+    Store::open_file(&home.path().join(STORE), options, clock, entropy)
 }
 
 /// How long after the last activity, in milliseconds, a member without open devices counts as away.

@@ -19,7 +19,7 @@ use crate::{
     monitoring::{Alerts, Monitor},
     people::members::check_global_indexes,
     store::{
-        Home, InstallationId, Store,
+        Home, InstallationId, Options, Store,
         entries::{INDEX, STORE},
         rewrite,
     },
@@ -86,7 +86,7 @@ impl Context {
     pub fn open(home: &Home, config: &Config) -> Result<Self> {
         let entropy = Entropy::system();
         app::put_back(home, Clock::system().now())?;
-        let store = app::open_store(home, Clock::system(), entropy.clone())?;
+        let store = app::open_store(home, Options::of_one_pass(), Clock::system(), entropy.clone())?;
         let installation = home.id(&entropy)?;
         check_global_indexes(&store.snapshot()?)?;
         let files = FileStore::open(store.clone(), home.path(), &config.limits)?;

@@ -33,8 +33,6 @@ use crate::kernel::{
 /// unsynced changes in memory.
 const BATCH_BYTES: usize = 4 << 20;
 const BATCH_ROWS: usize = 20_000;
-/// Cache size in bytes: filling a new store reads little.
-const CACHE_BYTES: usize = 8 << 20;
 
 /// Callback for each file of an archive, with its name and content.
 pub type OnFile<'k> = dyn FnMut(&str, &mut dyn Read) -> io::Result<()> + 'k;
@@ -202,7 +200,7 @@ struct StoreBuilder {
 impl StoreBuilder {
     fn create(file: &Path) -> Result<Self> {
         let disk = FileDisk::create(file).map_err(disk_error)?;
-        let options = Options { reserve_bytes: 0, cache_bytes: CACHE_BYTES, ..Options::default() };
+        let options = Options { reserve_bytes: 0, ..Options::of_one_pass() };
         Ok(Self { supervisor: Supervisor::open(Arc::new(disk), options)?, transaction: None, pending: (0, 0) })
     }
 

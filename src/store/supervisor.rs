@@ -50,6 +50,13 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Those for a command that goes through the store once: 8 MiB of cache.
+    pub fn of_one_pass() -> Self {
+        Self { cache_bytes: 8 * 1024 * 1024, ..Self::default() }
+    }
+}
+
 /// The health of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Health {
@@ -206,10 +213,11 @@ impl Supervisor {
 
     /// Checks the disk and returns the current health, and the space of the disk if the file is there and the disk can tell.
     fn check_disk(&self) -> (Health, Option<DiskSpace>) {
-        let space = if self.is_in_place() { self.disk_space() } else { None };
+        let is_in_place = self.is_in_place();
+        let space = if is_in_place { self.disk_space() } else { None };
         let found = match space {
             Some(DiskSpace { free, total }) if free < min_free_bytes(total) => Health::Full { free },
-            None if !self.is_in_place() => Health::Removed,
+            None if !is_in_place => Health::Removed,
             _ => Health::Working,
         };
         self.health.send_if_modified(|now| {

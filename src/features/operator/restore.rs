@@ -26,9 +26,6 @@ use crate::{
     },
 };
 
-/// Cache of the store that is being filled: all of it is read once.
-const CACHE_BYTES: usize = 8 << 20;
-
 /// All files and folders that the swap replaces.
 const SWAPPED_ENTRIES: [&str; 5] = [INDEX, FILES, ACCESS_KEY, ID_FILE, STORE];
 
@@ -88,7 +85,7 @@ async fn prepare(
     let unpacking = progress.clone();
     let BackupSummary { title, rows, files, damage, .. } =
         run_blocking(move || unpack(&into, &file, passphrase.as_deref(), &unpacking)).await?;
-    let options = Options { reserve_bytes: 0, cache_bytes: CACHE_BYTES, ..Options::default() };
+    let options = Options { reserve_bytes: 0, ..Options::of_one_pass() };
     let store = Store::open_file(&part.join(STORE), options, clock, entropy.clone())?;
     sessions::end_everything(&store).await?;
     let companies = notify(&store, title.at).await?;

@@ -15,7 +15,7 @@ use crate::{
     cli::{as_owner::program_as, commands::doctor::examine::ServerFacts, failure::Failure},
     index::verify_folder,
     kernel::{Clock, Entropy, Error},
-    store::{Home, entries::INDEX, needs_upgrade},
+    store::{Home, Options, entries::INDEX, needs_upgrade},
 };
 
 /// Time limit of another process that looks at the store and at the search index.
@@ -88,7 +88,7 @@ impl StoreFacts {
             Ok(true) => return Self::Older,
             Err(error) => return unusable(&error, false),
         }
-        let store = open_store(&home, Clock::system(), Entropy::system());
+        let store = open_store(&home, Options::of_one_pass(), Clock::system(), Entropy::system());
         match store.and_then(|store| ServerFacts::of_store(&store)) {
             Ok(facts) => Self::Usable(facts.into()),
             Err(error) => unusable(&error, true),
