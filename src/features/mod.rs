@@ -215,6 +215,16 @@ pub fn kinds() -> impl Iterator<Item = &'static RecordKind> {
     FEATURES.iter().flat_map(|feature| feature.kinds)
 }
 
+/// Whether a record that the reader may see refers to the record `target`.
+pub fn has_referrers(tx: &TenantRead<'_>, reader: Reader, target: (&RecordKind, Uuid)) -> Result<bool> {
+    for other in kinds() {
+        if !other.find_referrers(tx, reader, target, None, 1)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Returns the kind with this `Record::KIND`, if members work with it.
 pub fn find_kind(kind: &str) -> Option<&'static RecordKind> {
     kinds().find(|known| known.kind == kind)

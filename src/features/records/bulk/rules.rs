@@ -10,7 +10,7 @@ use super::model::{
 use crate::{
     feature::{BulkChanged, BulkPatch, OwnChange, PutBack, RecordKind},
     features::{
-        kinds,
+        has_referrers,
         records::{
             KindName,
             parts::{PartedRecord, find_part, purge_with_parts},
@@ -530,10 +530,8 @@ pub fn remove_unreferenced(
         Err(error) if error.code() == Code::StaleVersion => return Ok(Some(KeptBecause::Changed)),
         Err(error) => return Err(error),
     }
-    for other in kinds() {
-        if !other.find_referrers(tx, reader, (kind, id), None, 1)?.is_empty() {
-            return Ok(Some(KeptBecause::Used));
-        }
+    if has_referrers(tx, reader, (kind, id))? {
+        return Ok(Some(KeptBecause::Used));
     }
     (ops.remove)(tx, reader, id.into_bytes(), false, true).map(|()| None)
 }

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::model::MovedItem;
 use crate::{
     features::{
-        kinds,
+        has_referrers, kinds,
         records::{
             KindName,
             activities::{ACTIVITIES_BY_RECORD, Activity},
@@ -112,12 +112,7 @@ pub fn is_in_use(tx: &TenantRead<'_>, reader: Reader, kind: KindName, record: Uu
             return Ok(true);
         }
     }
-    for other in kinds() {
-        if !other.find_referrers(tx, reader, (kind.kind(), record), None, 1)?.is_empty() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    has_referrers(tx, reader, (kind.kind(), record))
 }
 
 fn is_public(tx: &TenantRead<'_>, item: MovedItem) -> Result<bool> {
