@@ -212,14 +212,22 @@ const MAX_TAGS_READ: usize = 10 * MAX_TAGS;
 /// Normalizes tags: one line each, lower-case, without duplicates and empty ones, in the given order. Of a list that is far
 /// too long, only the first 300 are read: it is refused anyway.
 pub fn tags<T: AsRef<str>>(tags: &[T]) -> Vec<String> {
-    let mut clean: Vec<String> = Vec::new();
-    for tag in tags {
-        let tag = line(tag.as_ref()).to_lowercase();
-        if clean.len() < MAX_TAGS_READ && !tag.is_empty() && !clean.contains(&tag) {
-            clean.push(tag);
+    let tags = tags.iter().map(|tag| line(tag.as_ref()).to_lowercase());
+    once_each(tags.filter(|tag| !tag.is_empty()), MAX_TAGS_READ)
+}
+
+/// Returns the first `limit` different texts, in the given order. Each is compared with all before it.
+pub fn once_each(texts: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
+    let mut different: Vec<String> = Vec::new();
+    for text in texts {
+        if different.len() == limit {
+            break;
+        }
+        if !different.contains(&text) {
+            different.push(text);
         }
     }
-    clean
+    different
 }
 
 /// Converts a name such as `due_date` to the form in which the API writes it: `dueDate`.

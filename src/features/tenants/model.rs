@@ -156,16 +156,12 @@ const MAX_NAMES_READ: usize = 500;
 /// Returns host names in their canonical form: trimmed, in lower case, in IDNA's ASCII form, without duplicates. Of a list
 /// that is far too long, only the first 500 are read: it is refused anyway.
 pub fn domains(names: &[String]) -> Vec<String> {
-    let mut canonical: Vec<String> = Vec::new();
-    for name in names {
+    let canonical = names.iter().map(|name| {
         let name = name.trim();
         // An invalid host name stays as it is: the validation refuses it.
-        let name = idna::domain_to_ascii_strict(name).unwrap_or_else(|_| name.to_owned());
-        if canonical.len() < MAX_NAMES_READ && !canonical.contains(&name) {
-            canonical.push(name);
-        }
-    }
-    canonical
+        idna::domain_to_ascii_strict(name).unwrap_or_else(|_| name.to_owned())
+    });
+    text::once_each(canonical, MAX_NAMES_READ)
 }
 
 /// Validates a company record.
