@@ -1,7 +1,7 @@
 //! Identity of the rows of a file: which record a row describes.
 //!
 //! In this order: the id; the import key; the id in another system; an e-mail address that one record alone has and that is
-//! of a person, not of a role; a phone number or a shared address together with the name; the name with the company. Those
+//! of a person, not of a role; a phone number or a shared address together with the name; the name with the company, unless dates of birth differ. Those
 //! with different ids or different ids in another system are never the same. When several records fit, none does.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::ExchangeRecord;
 use crate::{
-    kernel::{Id, Result, phone, text},
+    kernel::{Birthday, Id, Result, phone, text},
     people::permission::Reader,
     store::{Scan, Stored, TenantRead},
 };
@@ -84,6 +84,8 @@ pub struct MatchKeys {
     pub name: Option<String>,
     /// What tells it apart from others of the name, folded.
     pub name_group: String,
+    /// The date of birth, which tells those of one name apart, too.
+    pub birthday: Option<Birthday>,
 }
 
 /// Most rows that a record remembers.
@@ -161,6 +163,10 @@ impl MatchKeys {
     /// Whether the record has another id in another system than the row.
     fn is_other(&self, record: &Self) -> bool {
         self.external_id.is_some() && record.external_id.is_some() && self.external_id != record.external_id
+    }
+
+    fn has_other_birthday(&self, other: &Self) -> bool {
+        matches!((self.birthday, other.birthday), (Some(own), Some(theirs)) if !own.agrees_with(theirs))
     }
 
     /// Whether the record has this id, here or in the company that it was exported from.
@@ -324,7 +330,7 @@ impl Candidates {
             let has_name = row.name.is_some() && row.name == one.keys.name && row.name_group == one.keys.name_group;
             // Those who can be reached in other ways are others of the same name.
             let is_elsewhere = row.has_channels() && one.keys.has_channels();
-            has_name && !is_elsewhere && !row.is_other(&one.keys)
+            has_name && !is_elsewhere && !row.is_other(&one.keys) && !row.has_other_birthday(&one.keys)
         });
         if is_name_cut {
             return Matched::Several(by_name.into_iter().take(MAX_NAMED).collect());

@@ -72,7 +72,7 @@ const PHONE: FieldSynonyms = field(
     "phone, phone number, telephone, telephone number, tel, phones, phone numbers, mobile, mobile \
          number, cell, cellphone, cell number, fax, fax number, pager, whatsapp, whatsapp phone number, \
          whatsapp number, teléfono, teléfonos, número de teléfono, número de móvil, tfno, tlf, tfn, tlfn, \
-         móvil, celular, número de celular, número de fax",
+         móvil, celular, número de celular, número de fax, address phone",
 );
 const ADDRESS: FieldSynonyms = field(
     "address",
@@ -82,12 +82,12 @@ const ADDRESS: FieldSynonyms = field(
 const STREET: FieldSynonyms = field(
     "street",
     "street, street address, street name, address line, address street, street house number of \
-         address, address house number, calle, calle y número, vía, línea de dirección, dirección calle",
+         address, address house number, address address, calle, calle y número, vía, línea de dirección, dirección calle",
 );
 const POSTAL_CODE: FieldSynonyms = field(
     "postalCode",
     "postal code, zip, zip code, postcode, zip postal code, address postal code, zip postal code of \
-         address, código postal, cp, cod postal",
+         address, address zip, código postal, cp, cod postal",
 );
 const CITY: FieldSynonyms = field(
     "city",
@@ -97,12 +97,12 @@ const CITY: FieldSynonyms = field(
 const REGION: FieldSynonyms = field(
     "region",
     "region, state, province, state province, state region, county, address region, address state, \
-         state county of address, provincia, estado provincia, comunidad autónoma, comunidad, \
+         state county of address, address province code, address province, provincia, estado provincia, comunidad autónoma, comunidad, \
          departamento provincia",
 );
 const COUNTRY: FieldSynonyms = field(
     "country",
-    "country, country region, country code, nation, address country, country of address, país, país \
+    "country, country region, country code, nation, address country, address country code, country of address, país, país \
          región, nación",
 );
 
@@ -137,7 +137,7 @@ pub const PEOPLE: &[FieldSynonyms] = &[
     field(
         "company",
         "company, company name, organization, organization name, organisation, organisation name, \
-         account, account name, associated company, primary company, employer, business name, empresa, \
+         account, account name, associated company, primary company, employer, business name, address company, empresa, \
          nombre de la empresa, nombre de empresa, compañía, organización, razón social, cuenta",
     ),
     field(
@@ -271,7 +271,7 @@ pub const DEALS: &[FieldSynonyms] = &[
 pub const TASKS: &[FieldSynonyms] = &[
     field(
         "title",
-        "title, subject, task, task name, task title, name, summary, to do, card name, card title, issue summary, título, asunto, tarea, nombre \
+        "title, subject, task, task name, task title, name, summary, to do, content, card name, card title, issue summary, título, asunto, tarea, nombre \
          de la tarea, nombre",
     ),
     field(
@@ -281,13 +281,13 @@ pub const TASKS: &[FieldSynonyms] = &[
     ),
     field(
         "completed",
-        "completed, complete, done, is completed, finished, completed at, completed on, status, task status, completada, completado, \
+        "completed, complete, done, is completed, finished, completed at, completed on, due complete, status, task status, completada, completado, \
          hecho, hecha, terminada, finalizada, estado, estado de la tarea",
     ),
     field("priority", "priority, task priority, importance, urgency, prioridad, importancia, urgencia"),
     field(
         "dueDate",
-        "due date, due, deadline, due on, due by, end date, activity date, fecha de vencimiento, \
+        "due date, due, date, deadline, due on, due by, end date, activity date, fecha de vencimiento, \
          vencimiento, fecha límite, vence, plazo, fecha de entrega",
     ),
     field(

@@ -68,6 +68,7 @@ impl ExchangeRecord for Customer {
             phones: record.details.phone_numbers.iter().map(Phone::key).collect(),
             name: Some(text::fold(&record.name)),
             name_group: record.details.company.as_deref().map(text::fold).unwrap_or_default(),
+            birthday: record.details.birthday,
         }
     }
 }

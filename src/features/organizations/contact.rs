@@ -171,12 +171,22 @@ pub fn index_channels(emails: &[Email], phones: &[Phone], (by_email, by_phone): 
     }
 }
 
-/// Whether a text is a dialable phone number: at least three digits, and only characters that are common in numbers.
+/// Whether a text is a dialable phone number: at least three digits, and only characters that are common in numbers; not
+/// what spreadsheets make of long numbers, `6,00111E+08`, whose last digits are lost.
 fn is_phone(number: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || "+-–()./#*,; ".contains(c);
     number.chars().count() <= phone::MAX_CHARS
         && number.chars().all(known)
         && number.bytes().filter(u8::is_ascii_digit).count() >= 3
+        && !is_exponential(number)
+}
+
+/// Whether a text is a number in the notation of spreadsheets for very large ones.
+fn is_exponential(number: &str) -> bool {
+    let Some((number, exponent)) = number.trim().split_once(['e', 'E']) else { return false };
+    let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','));
+    let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
+    is_number(number) && !exponent.is_empty() && exponent.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -188,7 +198,7 @@ mod tests {
         for good in ["112", "+34 600 555 012", "(020) 7946-0018", "555.0101 ext. 12", "*123#"] {
             assert!(is_phone(good), "{good}");
         }
-        for bad in ["", "12", "call me", "600\u{202e}555012", &"1".repeat(41)] {
+        for bad in ["", "12", "call me", "600\u{202e}555012", "6,00111E+08", "3.46e10", &"1".repeat(41)] {
             assert!(!is_phone(bad), "{bad}");
         }
     }

@@ -185,7 +185,7 @@ fn align(row: &CsvRow, columns: usize) -> CsvRow {
     let mut cells = row.cells.clone();
     let extra = cells.split_off(columns.min(cells.len()));
     cells.resize(columns, String::new());
-    CsvRow { number: row.number, cells, extra }
+    CsvRow { number: row.number, cells, extra, unmatched: row.unmatched }
 }
 
 /// The start of a file.
@@ -223,7 +223,7 @@ impl FileHead<'_> {
         let mut is_complete = self.is_whole;
         while rows.len() <= SAMPLE_ROWS {
             match reader.read_row() {
-                Ok(Some(cells)) => rows.push(CsvRow { number: reader.row(), cells, extra: Vec::new() }),
+                Ok(Some(cells)) => rows.push(CsvRow { number: reader.row(), cells, ..CsvRow::default() }),
                 Ok(None) => break,
                 Err(FormatError::UnclosedQuote { .. }) if !self.is_whole && !rows.is_empty() => {
                     is_complete = true;

@@ -17,6 +17,8 @@ pub struct CsvRow {
     pub cells: Vec<String>,
     /// Cells beyond the columns, without empty ones at the end.
     pub extra: Vec<String>,
+    /// The place of a cell of several lines whose quotation marks do not match, from 0: it may hold the rows below.
+    pub unmatched: Option<usize>,
 }
 
 /// Reads the rows of a CSV file one after the other.
@@ -71,7 +73,7 @@ impl<R: Read> CsvReader<R> {
         self.rows += 1;
         let extra = cells.split_off(self.dialect.columns.min(cells.len()));
         cells.resize(self.dialect.columns, String::new());
-        Ok(Some(CsvRow { number: self.cells.row, cells, extra }))
+        Ok(Some(CsvRow { number: self.cells.row, cells, extra, unmatched: self.cells.unmatched }))
     }
 }
 
@@ -82,6 +84,8 @@ pub(super) struct CellReader<R> {
     limits: CsvLimits,
     /// The number of the last row that was read.
     row: u64,
+    /// The place of a cell of that row that has several lines, and quotation marks that do not match.
+    unmatched: Option<usize>,
     /// The bytes of the current cell. Its length is the maximum of a cell.
     cell: Vec<u8>,
 }
@@ -90,6 +94,8 @@ pub(super) struct CellReader<R> {
 struct RawCell {
     length: usize,
     ends_row: bool,
+    /// Whether it begins with a quotation mark, and has an odd number of them.
+    is_unmatched: bool,
 }
 
 impl<R: Read> CellReader<R> {
@@ -99,7 +105,7 @@ impl<R: Read> CellReader<R> {
         let parser = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
         // A character has up to 4 bytes, in UTF-8 and as Windows-1252 up to 1.
         let cell = vec![0; limits.cell_chars.saturating_mul(4).saturating_add(4)];
-        Self { source, parser, limits, row, cell }
+        Self { source, parser, limits, row, unmatched: None, cell }
     }
 
     /// Returns the number of the last row that was read.
@@ -145,11 +151,15 @@ impl<R: Read> CellReader<R> {
         let mut empty = 0;
         let mut row_bytes = 0;
         self.parser.reset();
+        self.unmatched = None;
         loop {
             let raw = self.read_cell(cells.len() + empty + 1)?;
             let text = self.source.encoding().decode(&self.cell[..raw.length]);
             let is_empty = text.trim().is_empty();
             row_bytes += text.len();
+            if raw.is_unmatched && text.contains(['\n', '\r']) {
+                self.unmatched.get_or_insert(cells.len() + empty);
+            }
             if is_empty {
                 empty += 1;
             } else if cells.len() + empty >= self.limits.columns {
@@ -200,9 +210,9 @@ impl<R: Read> CellReader<R> {
                     if record_end && last == Some(b'\r') && self.source.peek()? == Some(b'\n') {
                         self.source.consume(1);
                     }
-                    return Ok(RawCell { length, ends_row: record_end });
+                    return Ok(RawCell { length, ends_row: record_end, is_unmatched: is_open });
                 }
-                ReadFieldResult::End => return Ok(RawCell { length, ends_row: true }),
+                ReadFieldResult::End => return Ok(RawCell { length, ends_row: true, is_unmatched: is_open }),
             }
         }
     }

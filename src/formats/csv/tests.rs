@@ -207,6 +207,19 @@ fn finds_a_quote_that_is_never_closed() {
     assert_eq!(found, Ok(inspect(b"a,b\n")), "what is before it can be shown");
 }
 
+// The kind of fault: a mark that is missing joins rows, and nobody is told.
+#[test]
+fn a_quote_that_is_closed_by_that_of_a_row_below_is_found() {
+    let unmatched = |file: &[u8]| {
+        let rows = rows_from(file, &dialect(b',', true, 2), TextPosition::default());
+        rows.iter().map(|row| row.unmatched).collect::<Vec<_>>()
+    };
+    assert_eq!(unmatched(b"a,b\n\"Ana,1\nBob,2\n\"Cy\",3\n"), [Some(0)]);
+    assert_eq!(unmatched(b"a,b\r\n1,\"Ana\r\n2,\"Bob\"\r\n3,Cy\r\n"), [Some(1), None]);
+    assert_eq!(unmatched(b"a,b\n\"two\nlines\",\"a \"\"quote\"\"\nin lines\"\n"), [None]);
+    assert_eq!(unmatched(b"a,b\n\"Ana\" Smith,5\"\n\"12\"\" pipe\",6\n"), [None, None]);
+}
+
 #[test]
 fn closed_quotes_are_no_error() {
     assert_eq!(read(b"a,b\n1,\"2\"")[0], ["1", "2"]);

@@ -17,7 +17,8 @@ const LABELS: [(&str, &str); 8] = [
     ("Other", "other secondary alternative otro otra secundario"),
 ];
 /// Words that say nothing about the field.
-const FILLERS: &str = "value valor main primary principal mailing direct directo the de del la el of and y s no my";
+const FILLERS: &str =
+    "value valor default main primary principal mailing direct directo the de del la el of and y s no my";
 /// Words for the kind of record in front of or behind the name of a field: `Person - Email`, `Owner of Deal`.
 const RECORDS: &str = "contact contacto person persona customer cliente client lead deal negocio opportunity \
     oportunidad task tarea activity account cuenta company empresa organization organizacion organisation record user";

@@ -195,8 +195,9 @@ fn rate_column(
         }
     }
     if let Some(found) = content.found {
-        // Only these are certain when the name says something else.
-        let is_certain = matches!(found, ContentType::Email | ContentType::Phone | ContentType::Url);
+        // Only these are certain when the name says something else. `Person - Email` is of a person, and not of the owner.
+        let is_of_record = name.words.iter().any(|word| is_record(word));
+        let is_certain = matches!(found, ContentType::Email | ContentType::Phone | ContentType::Url) && !is_of_record;
         let confidence = if name.words.is_empty() { Some(BY_CONTENT) } else { is_certain.then_some(DESPITE_NAME) };
         let target = targets.iter().position(|field| field.content == found);
         if let (Some(target), Some(confidence)) = (target, confidence) {

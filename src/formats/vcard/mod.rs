@@ -77,4 +77,17 @@ pub struct ContactCard {
     pub note: String,
     /// Categories, also called labels, groups or tags.
     pub categories: Vec<String>,
+    /// Further values of what a contact has one of, with the names of their properties. Are read, but not written.
+    pub left_out: Vec<(&'static str, String)>,
+}
+
+/// Maximum number of further values that are kept of a card.
+const MAX_LEFT_OUT: usize = 20;
+
+impl ContactCard {
+    fn leave_out(&mut self, property: &'static str, value: String) {
+        if self.left_out.len() < MAX_LEFT_OUT {
+            self.left_out.push((property, value));
+        }
+    }
 }

@@ -507,17 +507,18 @@ fn read_property(property: &Property<'_>, labels: &HashMap<String, String>, card
         }
         "NICKNAME" => fill(&mut card.nickname, property.list().join(", ")),
         "EMAIL" => push_labelled(&mut card.emails, labelled(without_scheme(&line(), "mailto:"))),
-        "TEL" => push_labelled(&mut card.phones, labelled(without_scheme(&line(), "tel:"))),
+        "TEL" => push_labelled(&mut card.phones, labelled(phone_number(&line()))),
         "ORG" => {
-            fill(&mut card.organization, text::line(&property.component(0, ", ")));
+            fill_once(card, "ORG", |card| &mut card.organization, text::line(&property.component(0, ", ")));
             let units =
                 (1..property.component_count().min(10)).map(|index| text::line(&property.component(index, ", ")));
             let units: Vec<String> = units.filter(|unit| !unit.is_empty()).collect();
             fill(&mut card.department, units.join(", "));
         }
-        "TITLE" => fill(&mut card.title, line()),
+        "TITLE" => fill_once(card, "TITLE", |card| &mut card.title, line()),
         "BDAY" => match read_birthday(&line(), property.has_param("X-APPLE-OMIT-YEAR")) {
-            Some(birthday) => card.birthday = card.birthday.or(Some(birthday)),
+            Some(birthday) if card.birthday.is_some_and(|known| known != birthday) => card.leave_out("BDAY", line()),
+            Some(birthday) => card.birthday = Some(birthday),
             None => fill(&mut card.other_birthday, line()),
         },
         "ADR" => push_labelled(&mut card.addresses, labelled(address_lines(property))),
@@ -546,13 +547,41 @@ fn fill(target: &mut String, value: String) {
     }
 }
 
+/// Sets a text of which a card has one. Another value is left out, and said.
+fn fill_once(
+    card: &mut ContactCard,
+    property: &'static str,
+    target: fn(&mut ContactCard) -> &mut String,
+    value: String,
+) {
+    let known = target(card);
+    if known.is_empty() {
+        *known = value;
+    } else if !value.is_empty() && *known != value {
+        card.leave_out(property, value);
+    }
+}
+
 fn push_labelled(list: &mut Vec<Labelled>, entry: Labelled) {
     if !entry.value.is_empty() {
         list.push(entry);
     }
 }
 
-/// Removes the scheme of a URI such as `tel:+34-600-555-012;ext=1`, and its parameters.
+/// Returns the number of a URI such as `tel:+34-600-555-012;ext=1`, as people write it; another text as it is.
+fn phone_number(value: &str) -> String {
+    let number = without_scheme(value, "tel:");
+    let extension = value.split(';').skip(1).find_map(|param| {
+        let (name, value) = param.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("ext").then(|| value.trim())
+    });
+    match extension.filter(|extension| number != value && !extension.is_empty()) {
+        Some(extension) => format!("{number} ext. {extension}"),
+        None => number,
+    }
+}
+
+/// Removes the scheme of a URI such as `mailto:ana@x.example?subject=Hi`, and its parameters.
 fn without_scheme(value: &str, scheme: &str) -> String {
     match value.split_at_checked(scheme.len()) {
         Some((start, rest)) if start.eq_ignore_ascii_case(scheme) => {

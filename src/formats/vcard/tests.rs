@@ -69,6 +69,7 @@ fn reads_a_card_of_an_iphone_with_groups() {
         title: "Mathematician".to_owned(),
         birthday: Some("1815-12-10".parse().unwrap()),
         other_birthday: String::new(),
+        left_out: Vec::new(),
         addresses: vec![labelled("12 St James’s Square\nFlat 3\nSW1Y 4JH London\nUnited Kingdom", "Home")],
         urls: vec!["https://acme.example/ada?x=1,2".to_owned()],
         note: "First line\nSecond line, with a comma; and more that is folded because it is long".to_owned(),
@@ -328,6 +329,7 @@ prop_compose! {
                 None => Birthday::without_year(month, day),
             }),
             other_birthday: String::new(),
+            left_out: Vec::new(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Rows of a file as the bodies of calls: values are read, and what is wrong with them is named, before a write.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -261,6 +261,9 @@ impl DraftReader {
         let mut draft = Draft { row: row.number, ..Draft::default() };
         draft.faults.extend(row.fault.clone());
         let mut parts = Parts::default();
+        for (column, value) in &row.left_out {
+            draft.leave_out_entry(*column, "errors.import.second_value", value);
+        }
         for cell in &row.cells {
             let Some(Some((target, label))) = self.targets.get(usize::from(cell.column)) else { continue };
             let text = cell.text.trim();
@@ -537,6 +540,8 @@ impl DraftReader {
         Email::tidy(&mut emails);
         Phone::complete(&mut parts.phones, || self.region.phone_country.clone());
         draft.keys.emails = emails.iter().map(|email| email.email.clone()).collect();
+        let mut numbers = HashSet::new();
+        parts.phones.retain(|phone| numbers.insert(phone.key()));
         draft.keys.phones = parts.phones.iter().map(Phone::key).collect();
         let number = parts.phones.first().map(|phone| phone.number.clone());
         let lists = [
@@ -659,6 +664,7 @@ impl DraftReader {
         });
         let company = organization.or_else(|| at(draft, "details.company"));
         draft.keys.name_group = company.map(|company| text::fold(&company)).unwrap_or_default();
+        draft.keys.birthday = at(draft, "details.birthday").and_then(|birthday| birthday.parse().ok());
         if draft.keys.id.is_none() && draft.keys.external_id.is_none() && !identity.is_empty() {
             let mut sum = Sha256::new_with_prefix(self.kind.kind);
             for (path, value) in identity {
@@ -951,7 +957,9 @@ fn whole_numbers(numbers: &str) -> Vec<&str> {
 fn link(line: &str) -> Option<Value> {
     let line = line.trim();
     let (url, name) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let url = if url.contains(':') { url.to_owned() } else { format!("https://{url}") };
+    // A word without a dot is no address: it is refused as it is.
+    let is_whole = url.contains(':') || !url.contains('.');
+    let url = if is_whole { url.to_owned() } else { format!("https://{url}") };
     let mut link = Map::from_iter([("url".to_owned(), Value::from(url))]);
     if !name.trim().is_empty() {
         link.insert("name".to_owned(), Value::from(name.trim()));

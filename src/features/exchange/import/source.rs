@@ -58,6 +58,8 @@ pub struct SourceRow {
     pub cells: Vec<Cell>,
     /// The places of cells beyond the columns.
     pub extra: Vec<u16>,
+    /// Further values of what a record has one of, with the places of their columns.
+    pub left_out: Vec<(u16, String)>,
     /// Why it cannot be read.
     pub fault: Option<RowFault>,
 }
@@ -405,7 +407,8 @@ impl Source {
                     number: row.number,
                     extra: extra.map(|(column, _)| column).take(1).collect(),
                     cells: (0..).zip(row.cells).map(cell).collect(),
-                    fault: None,
+                    left_out: Vec::new(),
+                    fault: row.unmatched.map(unmatched_quotes),
                 }
             })),
             Self::Vcard(reader) => {
@@ -423,6 +426,11 @@ impl Source {
             }
         }
     }
+}
+
+/// Refuses a row whose cell at this place may hold the rows below.
+fn unmatched_quotes(column: usize) -> RowFault {
+    RowFault::at(u16::try_from(column).unwrap_or(u16::MAX), "errors.import.unmatched_quotes")
 }
 
 fn card_row(number: u64, card: ContactCard) -> SourceRow {
@@ -449,6 +457,7 @@ fn card_row(number: u64, card: ContactCard) -> SourceRow {
         let at = CARD_COLUMNS.iter().position(|(known, _)| *known == name).unwrap_or_default();
         u16::try_from(at).unwrap_or_default()
     };
+    row.left_out = card.left_out.into_iter().map(|(name, text)| (column(name), text)).collect();
     let cells = single.into_iter().map(|(name, text)| Cell { column: column(name), text, label: None });
     let labelled = |name: &'static str, all: Vec<Labelled>| {
         let cell = move |one: Labelled| Cell { column: column(name), text: one.value, label: Some(one.label) };

@@ -39,6 +39,17 @@ async fn sorted_names(member: &As, kind: &str) -> Vec<String> {
     all
 }
 
+#[tokio::test]
+async fn those_of_one_name_with_other_birthdays_are_others() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let first = "Name,Company,Birthday\nAna Ruiz,Acme,1980-04-12\nAna Ruiz,Acme,1999-01-01\nAna Ruiz,Other,\n";
+    assert_eq!(counts(&import(&member, "customers", "skip", first).await), [3, 0, 0, 0]);
+    // The same one, with less known of the day, and a third one.
+    let second = "Name,Company,Birthday,Title\nAna Ruiz,Acme,--04-12,CEO\nAna Ruiz,Acme,--05-01,CFO\n";
+    assert_eq!(counts(&import(&member, "customers", "update", second).await), [1, 1, 0, 0]);
+}
+
 const SWITCHBOARD: &str = "Name,Email,Phone,Title\nAna,ana@x.example,+34 91 555 00 00,CEO\n\
     Berta,berta@x.example,+34 91 555 00 00,CFO\nCarla,carla@x.example,+34915550000,CTO\n";
 

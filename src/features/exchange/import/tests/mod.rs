@@ -116,6 +116,19 @@ async fn labels_are_in_the_language_of_the_sender_and_numbers_beside_each_other_
     assert_eq!(phones.as_array().unwrap().len(), 1, "{phones}");
 }
 
+// The kind of fault: a mark that is missing joins rows, and nobody is told.
+#[tokio::test]
+async fn a_row_that_took_in_the_rows_below_is_refused() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let done =
+        member.import("customers", "Name,Email\n\"Ana,ana@a.example\nBob,b@b.example\n\"Cy\",c@c.example\nDo,\n").await;
+    assert_eq!(done["counts"], json!({"done": 2, "created": 1, "updated": 0, "skipped": 0, "failed": 1}));
+    assert_eq!(done["problems"][0]["column"], 0, "{done}");
+    assert!(done["problems"][0]["message"].as_str().unwrap().starts_with("The quotation marks"), "{done}");
+    assert_eq!(names(&member, "/api/customers").await, ["Do"]);
+}
+
 #[tokio::test]
 async fn a_name_beside_last_names_is_the_first_name() {
     let app = TestApp::new().await;

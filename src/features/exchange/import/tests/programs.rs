@@ -151,6 +151,50 @@ async fn a_shop_and_spanish_names() {
 }
 
 #[tokio::test]
+async fn customers_of_a_shop() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let shop = "Customer ID,First Name,Last Name,Email,Accepts Email Marketing,Default Address Company,Default Address Address1,\
+        Default Address Address2,Default Address City,Default Address Province Code,Default Address Country Code,\
+        Default Address Zip,Default Address Phone,Phone,Total Spent,Note,Tags\n\
+        '6001,Ana,López,ana@lopez.example,yes,López SL,Calle Mayor 1,3º B,Madrid,M,ES,28013,915 550 123,+34600555012,90.00,,vip\n";
+    import(&member, "customers", shop).await;
+    let ana = find(&member, "customers", "Ana López").await;
+    assert_eq!(ana["details"]["company"], "López SL");
+    assert_eq!(ana["details"]["address"], "Calle Mayor 1\n3º B\nMadrid 28013\nM\nES");
+    let numbers: Vec<&str> = phones(&ana).into_iter().map(|(number, _)| number).collect();
+    assert_eq!(numbers, ["915 550 123", "+34600555012"]);
+}
+
+#[tokio::test]
+async fn an_address_of_another_record_is_no_owner() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let deals = "Deal - Title,Deal - Value,Person - Name,Person - Email\nRugs,5,Ana,ana@a.example\n";
+    let plan = upload(&member, "deals", "deals.csv", deals.as_bytes()).await;
+    assert_eq!(fields(&plan), ["title", "value", "customer", "-"]);
+    let tasks = "Task,Contact email,Company phone\nCall,ana@a.example,915 550 123\n";
+    let plan = upload(&member, "tasks", "tasks.csv", tasks.as_bytes()).await;
+    assert_eq!(fields(&plan), ["title", "-", "-"]);
+}
+
+#[tokio::test]
+async fn tasks_of_other_lists() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let todoist = "TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE\n\
+        task,Call Ana,About the offer,4,1,,,2026-12-01,en,Europe/Madrid\n";
+    import(&member, "tasks", todoist).await;
+    let task = find(&member, "tasks", "Call Ana").await;
+    assert_eq!((&task["notes"], &task["dueDate"]), (&json!("About the offer"), &json!("2026-12-01")));
+    let trello = "Card ID,Card Name,Due Date,List Name,Due Complete\nc1,Write,2026-12-01T10:00:00Z,Doing,true\n\
+        c2,Print,2026-12-01T10:00:00Z,Doing,false\n";
+    import(&member, "tasks", trello).await;
+    assert_eq!(find(&member, "tasks", "Write").await["completed"], true);
+    assert_eq!(find(&member, "tasks", "Print").await["completed"], false);
+}
+
+#[tokio::test]
 async fn boards_of_tasks() {
     let app = TestApp::new().await;
     let member = spanish(&app).await;
@@ -261,6 +305,28 @@ async fn apple_contacts() {
     assert_eq!(ana["notes"], "<p>First line</p><p>second, with a comma</p>");
     assert_eq!(ana["tags"], json!(["vip"]));
     assert_eq!(ana["attachments"]["links"][0]["url"], "https://lopez.example");
+}
+
+// The kind of fault: a second value of what a record has one of vanishes without a word.
+#[tokio::test]
+async fn further_values_of_a_card_are_said() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let card = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ana\r\nORG:López SL\r\nORG:Gil SA\r\nTITLE:CEO\r\nTITLE:CEO\r\n\
+        TITLE:Founder\r\nBDAY:19800322\r\nBDAY:19800323\r\nTEL;VALUE=uri:tel:+34-915-550-123;ext=12\r\n\
+        TEL:600 555 012\r\nTEL;TYPE=cell:+34600555012\r\nURL:foo bar\r\nURL:lopez.example\r\nEND:VCARD\r\n";
+    let plan = upload(&member, "customers", "contacts.vcf", card.as_bytes()).await;
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = member.import_over(&plan).await;
+    let said: Vec<&str> =
+        done["problems"].as_array().unwrap().iter().map(|one| one["value"].as_str().unwrap()).collect();
+    assert_eq!(said, ["Gil SA", "Founder", "19800323", "foo bar"], "{done}");
+    let ana = find(&member, "customers", "Ana").await;
+    assert_eq!((&ana["details"]["title"], &ana["details"]["company"]), (&json!("CEO"), &json!("López SL")));
+    assert_eq!(ana["details"]["birthday"], "1980-03-22");
+    let numbers: Vec<&str> = phones(&ana).into_iter().map(|(number, _)| number).collect();
+    assert_eq!(numbers, ["+34-915-550-123 ext. 12", "600 555 012"]);
+    assert_eq!(ana["attachments"]["links"].as_array().unwrap().len(), 1, "{ana}");
 }
 
 #[tokio::test]
