@@ -45,8 +45,8 @@ struct Waiting<J> {
 /// commit costs about the same however many writes it has.
 #[derive(Default)]
 pub(super) struct Gathering {
-    /// Writes that the last commit answered.
-    answered: usize,
+    /// The writes of all clients that wrote at the last commit: those that it answered, and those that waited at its end.
+    all: usize,
     /// Half the time of the last commit: what a write that waits may lose, since it gains that much on the average.
     patience: Duration,
     /// Commits until the next wait.
@@ -54,24 +54,23 @@ pub(super) struct Gathering {
 }
 
 impl Gathering {
-    /// Notes a commit: how many writes it answered and how long it took.
-    pub(super) fn note(&mut self, answered: usize, took: Duration) {
-        self.answered = answered;
+    /// Notes a commit before its writes are answered: how many they are, how many wait meanwhile, and how long it took.
+    pub(super) fn note(&mut self, answered: usize, waiting: usize, took: Duration) {
+        self.all = answered + waiting;
         self.patience = (took / 2).min(MAX_PATIENCE);
     }
 
-    /// Returns the number of writes that are worth a wait if this many wait now: those of all clients that write at present.
-    /// None for a lone client, and for some commits after a wait in vain.
-    fn wanted(&mut self, waiting: usize) -> Option<usize> {
-        let answered = std::mem::take(&mut self.answered);
-        if answered == 0 || answered + waiting < 2 {
+    /// Returns the number of writes that are worth a wait. None for a lone client, and for some commits after a wait in vain.
+    fn wanted(&mut self) -> Option<usize> {
+        let all = std::mem::take(&mut self.all);
+        if all < 2 {
             return None;
         }
         if self.pause > 0 {
             self.pause -= 1;
             return None;
         }
-        Some(answered + waiting)
+        Some(all)
     }
 }
 
@@ -121,7 +120,7 @@ impl<J> Queue<J> {
     /// Waits for work and returns it, at most `most` jobs at a time.
     pub(super) fn next(&self, most: usize, gathering: &mut Gathering) -> Next<J> {
         let mut waiting = self.waiting();
-        if let Some(wanted) = gathering.wanted(waiting.jobs.len()) {
+        if let Some(wanted) = gathering.wanted() {
             self.gather(&mut waiting, wanted.min(most), gathering);
         }
         loop {
@@ -175,9 +174,9 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(600);
 
-    fn after(answered: usize, took: Duration) -> Gathering {
+    fn after(answered: usize, waiting: usize, took: Duration) -> Gathering {
         let mut gathering = Gathering::default();
-        gathering.note(answered, took);
+        gathering.note(answered, waiting, took);
         gathering
     }
 
@@ -196,55 +195,54 @@ mod tests {
     }
 
     #[test]
-    fn those_that_were_answered_and_those_that_wait_are_wanted() {
-        assert_eq!(after(4, LONG).wanted(4), Some(8));
-        assert_eq!(after(1, LONG).wanted(1), Some(2));
-        assert_eq!(after(2, LONG).wanted(0), Some(2));
+    fn those_that_were_answered_and_those_that_waited_are_wanted() {
+        assert_eq!(after(4, 4, LONG).wanted(), Some(8));
+        assert_eq!(after(1, 1, LONG).wanted(), Some(2));
+        assert_eq!(after(2, 0, LONG).wanted(), Some(2));
     }
 
     #[test]
     fn nothing_is_waited_for_by_a_lone_client_or_before_the_first_commit() {
-        assert_eq!(after(1, LONG).wanted(0), None);
-        assert_eq!(Gathering::default().wanted(5), None);
+        assert_eq!(after(1, 0, LONG).wanted(), None);
+        assert_eq!(Gathering::default().wanted(), None);
     }
 
     #[test]
     fn the_wait_is_half_a_commit_and_bounded() {
-        assert_eq!(after(1, Duration::from_micros(300)).patience, Duration::from_micros(150));
-        assert_eq!(after(1, LONG).patience, MAX_PATIENCE);
+        assert_eq!(after(1, 1, Duration::from_micros(300)).patience, Duration::from_micros(150));
+        assert_eq!(after(1, 1, LONG).patience, MAX_PATIENCE);
     }
 
     #[test]
     fn after_a_wait_in_vain_some_commits_do_not_wait() {
         let queue = filled(1);
-        let mut gathering = after(3, Duration::ZERO);
+        let mut gathering = after(3, 1, Duration::ZERO);
         assert_eq!(commit(queue.next(9, &mut gathering)), [0]);
         for _ in 0..COMMITS_AFTER_VAIN_WAIT {
-            gathering.note(3, Duration::ZERO);
-            assert_eq!(gathering.wanted(1), None);
+            gathering.note(3, 1, Duration::ZERO);
+            assert_eq!(gathering.wanted(), None);
         }
-        gathering.note(3, Duration::ZERO);
-        assert_eq!(gathering.wanted(1), Some(4));
+        gathering.note(3, 1, Duration::ZERO);
+        assert_eq!(gathering.wanted(), Some(4));
     }
 
     #[test]
     fn a_group_waits_for_the_writes_of_those_that_were_answered() {
         let queue = filled(1);
-        let mut gathering = Gathering { answered: 2, patience: LONG, pause: 0 };
+        let mut gathering = Gathering { all: 3, patience: LONG, pause: 0 };
         let jobs = std::thread::scope(|scope| {
             let group = scope.spawn(|| commit(queue.next(9, &mut gathering)));
             assert!(queue.push(1) && queue.push(2));
             group.join().unwrap()
         });
         assert_eq!(jobs, [0, 1, 2]);
-        assert_eq!(gathering.pause, 0);
     }
 
     #[test]
     fn closing_ends_the_wait() {
         let queue = filled(1);
         queue.close();
-        let mut gathering = Gathering { answered: 2, patience: LONG, pause: 0 };
+        let mut gathering = Gathering { all: 3, patience: LONG, pause: 0 };
         assert_eq!(commit(queue.next(9, &mut gathering)), [0]);
         assert!(matches!(queue.next(9, &mut gathering), Next::Stop));
     }

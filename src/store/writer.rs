@@ -333,7 +333,7 @@ impl WriterThread {
                 self.stats.sizes.observe(answers.len() as u64);
                 let took = began.elapsed();
                 self.stats.micros.observe(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
-                self.gathering.note(answers.len(), took);
+                self.gathering.note(answers.len(), self.queue.len(), took);
                 // Announce before answering: a caller may rely on subscribers having received the change.
                 self.announce(changes);
                 self.channels.wrote.send_modify(|commits| *commits += 1);
