@@ -115,7 +115,7 @@ fn reads_version_4_with_uris_and_organizations() {
         begin:vcard\nversion:4.0\nfn:Ada\nbday:19850412T000000Z\nend:vcard\n";
     let cards = read(file.as_bytes());
     assert_eq!(cards[0].kind, CardKind::Organization);
-    assert_eq!(cards[0].phones, [labelled("+34-915-550-123", "Work")]);
+    assert_eq!(cards[0].phones, [labelled("+34-915-550-123 ext. 12", "Work")]);
     assert_eq!(cards[0].emails, [labelled("info@acme.example", "")]);
     assert_eq!(cards[0].birthday, Some("--04-12".parse().unwrap()));
     assert_eq!(cards[0].uid, "urn:uuid:4fbe8971-0bc3-424c-9c26-36c3e1eff6b1");

@@ -1,6 +1,6 @@
 //! Rows of a file as the bodies of calls: values are read, and what is wrong with them is named, before a write.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -540,8 +540,13 @@ impl DraftReader {
         Email::tidy(&mut emails);
         Phone::complete(&mut parts.phones, || self.region.phone_country.clone());
         draft.keys.emails = emails.iter().map(|email| email.email.clone()).collect();
-        let mut numbers = HashSet::new();
-        parts.phones.retain(|phone| numbers.insert(phone.key()));
+        let mut numbers = HashMap::new();
+        parts.phones.retain(|phone| {
+            let known = numbers.entry((phone.key(), phone.country.clone())).or_insert_with(Vec::new);
+            let is_again = !known.is_empty() && (phone.label.is_empty() || known.contains(&phone.label));
+            known.push(phone.label.clone());
+            !is_again
+        });
         draft.keys.phones = parts.phones.iter().map(Phone::key).collect();
         let number = parts.phones.first().map(|phone| phone.number.clone());
         let lists = [
