@@ -234,6 +234,11 @@ impl<R: Right> Member<R> {
         Ok(last.first().map_or(0, |change| change.seq))
     }
 
+    /// Whether the index lacks changes of the company: what it finds may have been hidden from the member since.
+    pub fn index_lags(&self) -> Result<bool> {
+        Ok(self.0.auth.0.engine.reached() < self.last_change()?)
+    }
+
     /// Searches once the index contains the changes up to a sequence number.
     async fn search<T: Send + 'static>(
         &self,

@@ -22,7 +22,7 @@ use crate::{
         Code, Error, Heading, Result,
         i18n::{Locale, say},
     },
-    people::permission::Read,
+    people::permission::{Read, Reader},
     store::TenantRead,
     wire::{Json, JsonResponse, Reply},
 };
@@ -124,6 +124,19 @@ impl Found {
     }
 }
 
+/// Drops the hits that the reader may no longer see.
+fn drop_hidden(tx: &TenantRead<'_>, reader: Reader, found: &mut [(Heading, Vec<Hit>)]) -> Result<()> {
+    for (_, hits) in found {
+        for hit in std::mem::take(hits) {
+            let Some(kind) = KindName::find(&hit.kind) else { continue };
+            if kind.kind().find_card(tx, reader, Uuid::from_bytes(hit.id))?.is_some() {
+                hits.push(hit);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// API of the global search.
 pub struct Api;
 
@@ -150,6 +163,9 @@ impl Api {
         let locale = member.locale();
         let searched = member.find(typed.clone(), &Heading::ALL, limit).await?;
         let mut found = searched.found;
+        if member.index_lags()? {
+            member.read(|tx| drop_hidden(tx, member.reader(), &mut found))?;
+        }
         let said = chat::find::find(&member, None, typed.clone(), limit).await?;
         let is_partial = searched.is_partial || said.is_partial;
         let mut reasons = match Unexplained::among(&typed, found.iter().flat_map(|(_, hits)| hits)) {

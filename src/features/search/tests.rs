@@ -30,6 +30,32 @@ async fn sets(who: &As, query: &str) -> Vec<(String, usize, bool)> {
     answer.as_array().unwrap().iter().map(set).collect()
 }
 
+// The kind of fault: the index answers with what was hidden since its last commit.
+#[tokio::test]
+async fn what_was_just_hidden_or_removed_is_not_found() {
+    let app = TestApp::new().await;
+    let author = app.acme(Role::Member).await;
+    let other = app.hire("other", Role::Member).await;
+    let is_found = async |who: &As| !sets(who, "kanarium").await.is_empty();
+    for (list, body) in [
+        ("/api/pages", json!({"title": "Kanarium", "status": "published"})),
+        ("/api/deals", json!({"title": "Kanarium"})),
+        ("/api/customers", json!({"name": "Kanarium"})),
+        ("/api/tasks", json!({"title": "Kanarium"})),
+    ] {
+        let made = author.post(list, body).await.expect(201);
+        let path = format!("{list}/{}", made["id"].as_str().unwrap());
+        assert!(is_found(&author).await && is_found(&other).await, "{list}");
+        if matches!(list, "/api/pages" | "/api/deals") {
+            author.patch(&path, json!({"visibility": {"to": "me"}})).await.expect(200);
+            assert!(!is_found(&other).await, "{list}");
+            assert!(is_found(&author).await, "{list}");
+        }
+        author.delete(&path).await.expect(204);
+        assert!(!is_found(&other).await, "{list} after it was removed");
+    }
+}
+
 #[tokio::test]
 async fn results_are_marked_partial_while_the_index_is_rebuilt() {
     let app = TestApp::new().await;

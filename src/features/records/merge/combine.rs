@@ -123,6 +123,10 @@ fn empty(value: MergedValue, path: &str) -> Value {
     if value == MergedValue::List && !path.starts_with(CUSTOM) { Value::Array(Vec::new()) } else { Value::Null }
 }
 
+/// Ends of HTML after which text begins a new line.
+const BLOCK_ENDS: [&str; 11] =
+    ["</p>", "</ul>", "</ol>", "</blockquote>", "</pre>", "</h1>", "</h2>", "</h3>", "</table>", "<br>", "<hr>"];
+
 /// Unites two lists, or joins two texts, unless the one has the other.
 fn both(own: &Value, other: &Value) -> Value {
     match (own, other) {
@@ -130,7 +134,11 @@ fn both(own: &Value, other: &Value) -> Value {
             let added = other.iter().filter(|one| !own.iter().any(|known| is_same_item(known, one)));
             own.iter().chain(added).cloned().collect()
         }
-        (Value::String(own), Value::String(other)) if !own.contains(other.as_str()) => format!("{own}{other}").into(),
+        (Value::String(own), Value::String(other)) if !own.contains(other.as_str()) => {
+            // What does not end with an element would go on in the same line.
+            let between = if BLOCK_ENDS.iter().any(|end| own.ends_with(end)) { "" } else { "<br>" };
+            format!("{own}{between}{other}").into()
+        }
         _ => own.clone(),
     }
 }
@@ -196,6 +204,20 @@ mod tests {
                 "details": {"emails": [{"email": "a@x.example", "label": ""}, {"email": "b@x.example", "label": ""}],
                 "address": "Sol 1"}, "fields": {"color": "red"}})
         );
+    }
+
+    // The kind of fault: texts that are joined become one word.
+    #[test]
+    fn joined_notes_stay_apart() {
+        for (kept, expected) in [
+            ("first", "first<br>second"),
+            ("<b>first</b>", "<b>first</b><br>second"),
+            ("<p>first</p>", "<p>first</p>second"),
+            ("<ul><li>first</li></ul>", "<ul><li>first</li></ul>second"),
+        ] {
+            let values = combined(&[], &json!({"notes": kept}), &json!({"notes": "second"})).unwrap();
+            assert_eq!(values["notes"], expected);
+        }
     }
 
     #[test]
