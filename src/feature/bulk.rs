@@ -131,7 +131,7 @@ impl BulkOps {
         let mut left = Map::new();
         loop {
             let patch = BulkPatch { values: values.clone(), quiet: true, ..BulkPatch::default() };
-            let error = match tx.attempt(|| (self.change)(tx, reader, id, &patch)) {
+            let error = match tx.attempt(|| tx.putting_back(|| (self.change)(tx, reader, id, &patch))) {
                 Ok(changed) => {
                     // What follows from the values that were put back is right as it is.
                     left.retain(|name, _| !self.following.contains(&name.as_str()));

@@ -44,7 +44,7 @@ use crate::{
         sso::Provider,
     },
     feature::{ChatMention, CustomField, Feature, LiveKind, RecordKind, RetentionErasure, Searchable, Visit},
-    kernel::{Document, Result},
+    kernel::{Document, Result, error::Faults},
     mail::Email,
     people::{
         audit::Entry,
@@ -52,7 +52,7 @@ use crate::{
         members::{Company, Credentials, MemberRecord},
         permission::Reader,
     },
-    store::{Binned, Change, HistoryEntry, Record as _, TableInfo, TenantRead},
+    store::{Binned, Change, HistoryEntry, Record as _, TableInfo, TenantRead, TenantWrite},
 };
 
 /// All features, in dependency order.
@@ -319,6 +319,17 @@ pub fn shows_file(tx: &TenantRead<'_>, reader: Reader, media: &str) -> Result<bo
         }
     }
     Ok(false)
+}
+
+/// Rejects a text with the path of a file that was not in it before and that the member who writes may not see.
+pub fn check_file_paths(
+    tx: &TenantWrite<'_>,
+    field: String,
+    text: Option<&str>,
+    before: Option<&str>,
+    faults: &mut Faults,
+) -> Result<()> {
+    files::check_text(tx, field, text, before, faults)
 }
 
 /// Returns all records whose changes are pushed to clients.

@@ -178,6 +178,8 @@ pub struct TenantWrite<'a> {
     falsely_dated: bool,
     /// What the changes are that are made now.
     act: RefCell<Option<Act>>,
+    /// Whether records get values now that records had before.
+    puts_back: Cell<bool>,
 }
 
 impl<'a> Deref for TenantWrite<'a> {
@@ -217,6 +219,7 @@ impl<'a> TenantWrite<'a> {
             entropy,
             falsely_dated: false,
             act: RefCell::default(),
+            puts_back: Cell::default(),
         }
     }
 
@@ -235,7 +238,8 @@ impl<'a> TenantWrite<'a> {
     pub fn falsely_dated_for_demo(&self, at: Timestamp, actor: Actor) -> Self {
         let read = TenantRead { me: actor.member(), ..self.read };
         let act = self.act.clone();
-        Self { read, staged: self.staged, actor, now: at, entropy: self.entropy, falsely_dated: true, act }
+        let puts_back = self.puts_back.clone();
+        Self { read, staged: self.staged, actor, now: at, entropy: self.entropy, falsely_dated: true, act, puts_back }
     }
 
     /// Whether this write has a false date. Such a write must not send notifications.
@@ -259,6 +263,20 @@ impl<'a> TenantWrite<'a> {
         let result = work();
         self.act.replace(before);
         result
+    }
+
+    /// Runs `work`, which gives records values that they, or the records merged into them, had before. The member does not
+    /// choose these values, so what they name is not checked against what the member may see.
+    pub fn putting_back<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let before = self.puts_back.replace(true);
+        let result = work();
+        self.puts_back.set(before);
+        result
+    }
+
+    /// Whether [`TenantWrite::putting_back`] runs.
+    pub fn is_putting_back(&self) -> bool {
+        self.puts_back.get()
     }
 
     /// Makes changes that are parts of an act, which has an entry of its own.
@@ -362,32 +380,57 @@ impl<'a> TenantWrite<'a> {
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
         self.forget_replies()?;
+        let key = self.reply_key(name);
+        if let Some(kept) = self.reply(&key)? {
+            // Older replies have no digest to compare.
+            if !kept.asked.is_empty() && kept.asked != asked {
+                let error = Error::new(Code::IdempotencyMismatch);
+                return Err(error.and_field("Idempotency-Key", "errors.fields.idempotency_mismatch", Vec::new()));
+            }
+            return decode(&kept.answer);
+        }
+        let answer = work()?;
+        self.keep_reply(key, asked, hours, &answer)?;
+        Ok(answer)
+    }
+
+    /// Notes a name for the member who writes, for a number of hours. A repetition begins them again.
+    pub fn remember(&self, name: &str, hours: i64) -> Result<()> {
+        self.forget_replies()?;
+        self.keep_reply(self.reply_key(name), &[], hours, &())
+    }
+
+    /// Whether a name is noted for the member who writes.
+    pub fn remembers(&self, name: &str) -> Result<bool> {
+        Ok(self.reply(&self.reply_key(name))?.is_some())
+    }
+
+    /// Returns the key of a reply. It is scoped to the member, so that members cannot collide.
+    fn reply_key(&self, name: &str) -> Vec<u8> {
         let mut key = keys::table(self.tenant.into(), keys::REPLIES);
-        // Keys are scoped to the member, so that members cannot collide.
         key.push(if self.me().is_some() { 1 } else { 2 });
         key.extend(self.me().iter().flat_map(|me| *me.as_bytes()));
         key.extend_from_slice(name.as_bytes());
-        if let Some(row) = self.staged.rows.get(&key)? {
-            let kept = unseal_value::<Reply>(&self.staged.rows, &key, &row).ok();
-            if let Some(kept) = kept.filter(|kept| self.now.millis() < kept.until) {
-                // Older replies have no digest to compare.
-                if !kept.asked.is_empty() && kept.asked != asked {
-                    let error = Error::new(Code::IdempotencyMismatch);
-                    return Err(error.and_field("Idempotency-Key", "errors.fields.idempotency_mismatch", Vec::new()));
-                }
-                return decode(&kept.answer);
-            }
-        }
-        let answer = work()?;
+        key
+    }
+
+    /// Returns the reply under a key, unless it expired.
+    fn reply(&self, key: &[u8]) -> Result<Option<Reply>> {
+        let Some(row) = self.staged.rows.get(key)? else { return Ok(None) };
+        let kept = unseal_value::<Reply>(&self.staged.rows, key, &row).ok();
+        Ok(kept.filter(|kept| self.now.millis() < kept.until))
+    }
+
+    fn keep_reply(&self, key: Vec<u8>, asked: &[u8], hours: i64, answer: &impl Serialize) -> Result<()> {
         let until = self.now.plus_seconds(hours.saturating_mul(3_600)).millis();
-        let reply = Reply { until, answer: encode(&answer)?, asked: asked.to_owned() };
+        let reply = Reply { until, answer: encode(answer)?, asked: asked.to_owned() };
         let sealed = seal(&key, 1, &encode(&reply)?);
         let mut expiry = reply_expiries(self.tenant, until);
         expiry.extend_from_slice(&key[keys::HEAD_BYTES..]);
         let sealed_expiry = seal(&expiry, 1, &[]);
         self.staged.set(expiry, Some(sealed_expiry));
         self.staged.set(key, Some(sealed));
-        Ok(answer)
+        Ok(())
     }
 
     /// Removes at most 16 expired replies.

@@ -9,6 +9,7 @@ mod disk;
 pub(crate) mod document;
 mod examples;
 mod exhaustion;
+mod file_paths;
 mod flips;
 mod golden;
 mod headers;

@@ -126,7 +126,7 @@ pub fn change(
 }
 
 /// Normalizes and validates a customer. References that were there before may no longer resolve; only new ones must.
-fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -> Result<()> {
+fn check(tx: &TenantWrite<'_>, customer: &mut Customer, old: Option<&Customer>) -> Result<()> {
     let mut faults = Faults::default();
     customer.tidy();
     customer.check(&mut faults);
@@ -136,6 +136,7 @@ fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -
     let (avatar, background) = old.map(|old| (old.avatar.as_deref(), old.background.as_deref())).unwrap_or_default();
     files::check_picture(tx, "avatar", customer.avatar.as_deref(), avatar, &mut faults)?;
     files::check_picture(tx, "background", customer.background.as_deref(), background, &mut faults)?;
+    files::check_text(tx, "notes", customer.notes.as_deref(), old.and_then(|old| old.notes.as_deref()), &mut faults)?;
     let before = old.map(|old| &old.attachments);
     let attachments = &mut customer.attachments;
     attach(tx, &mut faults, "media", &mut attachments.media, before.map(|before| &before.media))?;
@@ -168,7 +169,7 @@ fn check_status(
 
 /// Completes attachments from the records of their files.
 fn attach(
-    tx: &TenantRead<'_>,
+    tx: &TenantWrite<'_>,
     faults: &mut Faults,
     list: &str,
     entries: &mut [Attachment],
@@ -181,7 +182,7 @@ fn attach(
             *entry = Attachment { name, ..known.clone() };
             continue;
         }
-        match files::by_url(tx, &entry.url)? {
+        match files::nameable(tx, &entry.url)? {
             Some(file) if list != "media" || file.is_picture() => {
                 let name = entry.name.take().unwrap_or_else(|| file.name.clone());
                 *entry = Attachment {
@@ -195,5 +196,6 @@ fn attach(
             _ => faults.add(format!("attachments.{list}.{at}.url"), "errors.fields.unknown_reference"),
         }
     }
-    Ok(())
+    let removed = before.into_iter().flatten().filter(|known| entries.iter().all(|entry| entry.url != known.url));
+    removed.into_iter().try_for_each(|known| files::note_removed(tx, &known.url))
 }

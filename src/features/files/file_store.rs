@@ -23,14 +23,14 @@ use super::{
     incoming::IncomingFile,
     integrity::{self, FileFault},
     model::{BY_MEDIA, FileRecord, is_media},
-    rules::by_url,
+    rules::{by_url, is_logo},
 };
 use crate::{
     access::FileReader,
     config::Limits,
     features::shows_file,
     kernel::{Code, Error, Result, TenantId, folder, hex, run_blocking},
-    people::members::{Company, MemberRecord},
+    people::members::MemberRecord,
     store::{Store, Stored, TenantRead, entries::FILES},
     wire::Problem,
 };
@@ -318,8 +318,7 @@ impl FileStore {
         let tx = snapshot.tenant(tenant, None);
         let record = tx.get::<FileRecord>(id)?;
         let url = record.url();
-        let company = Company::of(&tx)?.value;
-        let logo = [company.logotipo_dark, company.logotipo_light].into_iter().flatten().any(|logo| logo == url);
+        let logo = is_logo(&tx, &url)?;
         let is_shown = match asks {
             _ if logo => true,
             Some(FileReader::Member(own, reader)) if own == tenant => {

@@ -19,7 +19,7 @@ pub use garbage::{Removed, files_in};
 pub use incoming::UploadForm;
 pub use integrity::ScrubReport;
 pub use model::FileRecord;
-pub use rules::{by_url, check_picture, keep_as_is, keep_for, stored_bytes};
+pub use rules::{by_url, check_picture, check_text, keep_as_is, keep_for, nameable, note_removed, stored_bytes};
 pub use serve::media;
 
 use crate::feature::Feature;

@@ -1,6 +1,6 @@
 //! Rules of uploads: accepted types, names, quotas, and references from other records.
 
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
 use sha2::Digest as _;
 
@@ -8,13 +8,17 @@ use super::{
     file_store::{FileStore, disk_error},
     incoming::UploadForm,
     integrity::sha256_hex,
-    model::{BYTES, FileRecord, OWN_BY_MEDIA, media_of},
+    model::{BYTES, FileRecord, MEDIA, OWN_BY_MEDIA, media_of},
     picture::{self, Format},
 };
 use crate::{
     access::Member,
-    kernel::{Code, Error, Limit, Result, TenantId, error::Faults, hex, text},
-    people::permission::{FilesWrite, Right},
+    features::shows_file,
+    kernel::{Code, Error, Limit, Result, TenantId, error::Faults, hex, media::media_in, text},
+    people::{
+        members::{Company, MemberRecord},
+        permission::{FilesWrite, Reader, Right},
+    },
     store::{Actor, Stored, TenantRead, TenantWrite},
 };
 
@@ -178,20 +182,94 @@ pub fn by_url(tx: &TenantRead<'_>, url: &str) -> Result<Option<Stored<FileRecord
     Ok(file.filter(|file| !file.doomed))
 }
 
-/// Rejects a new picture URL that is not one of the tenant's pictures. An unchanged one may stay.
+/// Hours for which a member may name a file again in a record from which they removed it. Garbage collection spares an
+/// upload as long.
+const NAMEABLE_HOURS: i64 = 24;
+
+/// Whether a file is the logo of the company, which everyone may see.
+pub(super) fn is_logo(tx: &TenantRead<'_>, url: &str) -> Result<bool> {
+    let company = Company::of(tx)?.value;
+    Ok([company.logotipo_dark, company.logotipo_light].into_iter().flatten().any(|logo| logo == url))
+}
+
+fn removed_name(media: &str) -> String {
+    format!("files.removed:{media}")
+}
+
+/// Whether the member who writes may name a file in a record: they uploaded it, may see it, or removed it from a record
+/// less than a day ago. All who see the record then see the file, so its path alone must not be enough. Work without a
+/// member may name all files.
+fn may_name(tx: &TenantWrite<'_>, file: &Stored<FileRecord>) -> Result<bool> {
+    let Some(me) = tx.me().filter(|_| !tx.is_putting_back()) else { return Ok(true) };
+    if file.created_by == Some(me) || tx.remembers(&removed_name(&file.media))? || is_logo(tx, &file.url())? {
+        return Ok(true);
+    }
+    let Some(member) = tx.find::<MemberRecord>(me)? else { return Ok(false) };
+    shows_file(tx, Reader { id: me, role: member.role }, &file.media)
+}
+
+/// Returns the tenant's file that a path leads to, if the member who writes may name it in a record.
+pub fn nameable(tx: &TenantWrite<'_>, url: &str) -> Result<Option<Stored<FileRecord>>> {
+    match by_url(tx, url)? {
+        Some(file) if may_name(tx, &file)? => Ok(Some(file)),
+        _ => Ok(None),
+    }
+}
+
+/// Notes that the member who writes removes a file from a record that they see, so that they can undo it.
+pub fn note_removed(tx: &TenantWrite<'_>, url: &str) -> Result<()> {
+    match by_url(tx, url)?.filter(|file| tx.me().is_some_and(|me| file.created_by != Some(me))) {
+        Some(file) => tx.remember(&removed_name(&file.media), NAMEABLE_HOURS),
+        None => Ok(()),
+    }
+}
+
+/// Rejects a new picture URL that is not one of the tenant's pictures, or one that the member who writes may not name. An
+/// unchanged one may stay.
 pub fn check_picture(
-    tx: &TenantRead<'_>,
+    tx: &TenantWrite<'_>,
     field: &'static str,
     url: Option<&str>,
     before: Option<&str>,
     faults: &mut Faults,
 ) -> Result<()> {
-    if let Some(url) = url.filter(|_| url != before)
-        && !by_url(tx, url)?.is_some_and(|file| file.is_picture())
+    if url == before {
+        return Ok(());
+    }
+    if let Some(url) = url
+        && !nameable(tx, url)?.is_some_and(|file| file.is_picture())
     {
         faults.add(field, "errors.fields.unknown_reference");
     }
-    Ok(())
+    before.map_or(Ok(()), |before| note_removed(tx, before))
+}
+
+/// Rejects a text with the path of a file that was not in it before and that the member who writes may not name. A path
+/// without a file may stand in a text.
+pub fn check_text(
+    tx: &TenantWrite<'_>,
+    field: impl Into<String>,
+    text: Option<&str>,
+    before: Option<&str>,
+    faults: &mut Faults,
+) -> Result<()> {
+    if text == before {
+        return Ok(());
+    }
+    let media_of_text = |text: Option<&str>| -> BTreeSet<String> {
+        text.into_iter().flat_map(media_in).map(ToOwned::to_owned).collect()
+    };
+    let (now, then) = (media_of_text(text), media_of_text(before));
+    let mut is_hidden = false;
+    for media in now.difference(&then) {
+        if let Some(file) = tx.find_by::<FileRecord>(OWN_BY_MEDIA, media)? {
+            is_hidden |= !may_name(tx, &file)?;
+        }
+    }
+    if is_hidden {
+        faults.add(field, "errors.fields.unknown_reference");
+    }
+    then.difference(&now).try_for_each(|media| note_removed(tx, &format!("{MEDIA}{media}")))
 }
 
 /// Maximum characters of a file's name.

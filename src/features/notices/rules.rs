@@ -6,6 +6,7 @@ use super::{
     removal::{ensure_present, erase_expired},
 };
 use crate::{
+    features::check_file_paths,
     kernel::{Code, Error, Id, MemberId, Result, error::Faults, html::plain, media::media_in, text::fold},
     people::{members::MemberRecord, permission::Reader},
     store::{PersonalRead, PersonalWrite, Scan, Stored, TenantRead, TenantWrite},
@@ -108,6 +109,7 @@ pub fn are_all_seen<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
 /// Errors: `invalid` for an invalid notice or an unknown member; `busy` while many others are on their way to everyone.
 pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, to: &Recipients) -> Result<Stored<Notice<K>>> {
     notice.check()?;
+    check_files(tx, notice, None)?;
     let me = tx.me();
     let people = match to {
         Recipients::Sender => vec![me.ok_or_else(|| Error::internal("a notice to the sender without a sender"))?],
@@ -168,19 +170,36 @@ pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K
     Ok(kept)
 }
 
+/// Rejects the paths of files that the member who writes may not see.
+fn check_files<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, before: Option<&Notice<K>>) -> Result<()> {
+    let mut faults = Faults::default();
+    let fields: [(&str, fn(&Notice<K>) -> Option<&str>); 3] = [
+        ("image", |notice| notice.image.as_deref()),
+        ("title", |notice| notice.title.as_deref()),
+        ("description", |notice| notice.description.as_deref()),
+    ];
+    for (name, text) in fields {
+        check_file_paths(tx, format!("{}.{name}", K::NAME), text(notice), before.and_then(text), &mut faults)?;
+    }
+    faults.into_result()
+}
+
 /// Changes a notice. The HTML of the change is already sanitized.
 /// Errors: `not_found`, `invalid`.
 pub fn change<K: Kind>(
-    own: &PersonalWrite<'_, '_>,
+    tx: &TenantWrite<'_>,
     id: Id<Notice<K>>,
     change: impl FnOnce(&mut Notice<K>),
 ) -> Result<Stored<Notice<K>>> {
+    let own = tx.own_data()?;
     let kept = own.update(id, |notice| {
         ensure_present(notice)?;
+        let before = notice.clone();
         change(notice);
-        notice.check()
+        notice.check()?;
+        check_files(tx, notice, Some(&before))
     })?;
-    K::read_changed(own, &kept, kept.updated_at)?;
+    K::read_changed(&own, &kept, kept.updated_at)?;
     Ok(kept)
 }
 

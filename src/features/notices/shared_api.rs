@@ -86,7 +86,7 @@ pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New, key: Option
 pub async fn change<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>, mut patch: Patch) -> One {
     let author = author(member);
     let patch = member.compute(move || patch.sanitize::<K>().map(|()| patch)).await?;
-    let change = move |tx: &TenantWrite<'_>| rules::change(&tx.own_data()?, id, |kept| patch.apply(kept, author));
+    let change = move |tx: &TenantWrite<'_>| rules::change(tx, id, |kept| patch.apply(kept, author));
     Ok(JsonResponse(member.write(change).await?.into()))
 }
 

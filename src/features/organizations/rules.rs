@@ -53,7 +53,7 @@ pub(super) fn announce_name(tx: &TenantWrite<'_>, id: Id<Organization>) -> Resul
 }
 
 /// Normalizes and validates an organization. References that were there before may no longer resolve; only new ones must.
-fn check(tx: &TenantRead<'_>, organization: &mut Organization, old: Option<&Organization>) -> Result<()> {
+fn check(tx: &TenantWrite<'_>, organization: &mut Organization, old: Option<&Organization>) -> Result<()> {
     let mut faults = Faults::default();
     organization.tidy();
     organization.check(&mut faults);

@@ -8,8 +8,11 @@ use super::{
 };
 use crate::{
     feature::{Audience, KindRecord as _, ensure_may_share},
-    features::records::{self, fields::prepare_values, get_visible},
-    kernel::{Code, Error, Id, Result},
+    features::{
+        files,
+        records::{self, fields::prepare_values, get_visible},
+    },
+    kernel::{Code, Error, Id, Result, error::Faults},
     people::permission::Reader,
     store::{self, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
@@ -70,6 +73,7 @@ pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Optio
         None => behind(tx, page.parent_id)?,
     };
     page.check()?;
+    check_body(tx, &page, None)?;
     prepare_values::<Page>(tx, &mut page.fields, None)?;
     if page.parent_id.is_some() {
         ensure_none_follows(tx)?;
@@ -78,6 +82,13 @@ pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Optio
     page.visibility.check(tx, tx.actor().member(), None)?;
     page.limit = limit_below(tx, page.parent_id)?;
     tx.create(page)
+}
+
+/// Rejects new links to files that the member who writes may not see.
+fn check_body(tx: &TenantWrite<'_>, page: &Page, before: Option<&Page>) -> Result<()> {
+    let mut faults = Faults::default();
+    files::check_text(tx, "body", Some(&page.body), before.map(|before| before.body.as_str()), &mut faults)?;
+    faults.into_result()
 }
 
 /// Returns the order after all siblings.
@@ -166,6 +177,7 @@ fn apply(
 ) -> Result<Option<usize>> {
     change(page);
     page.check()?;
+    check_body(tx, page, Some(before))?;
     prepare_values::<Page>(tx, &mut page.fields, Some(&before.fields))?;
     let has_moved = page.parent_id != before.parent_id;
     // The order, since the pages that follow are found by it. A planned change is not made to a page that changed since.

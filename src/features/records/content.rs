@@ -12,7 +12,7 @@ use crate::{
     features::files::{self, FileRecord},
     kernel::{Code, Error, MemberId, Result, error::Faults},
     people::{audit::ERASED_PERSON, permission::Reader},
-    store::TenantRead,
+    store::{TenantRead, TenantWrite},
 };
 
 /// Maximum characters of a text.
@@ -123,9 +123,9 @@ impl Written<'_> {
     }
 }
 
-/// Finds the file at a path, if it is one of the tenant's.
-pub fn find_attachment(tx: &TenantRead<'_>, path: &str) -> Result<Option<AttachedFile>> {
-    let file = files::by_url(tx, path)?.map(|file| file.value);
+/// Finds the file at a path, if it is one of the tenant's that the member who writes may name.
+pub fn find_attachment(tx: &TenantWrite<'_>, path: &str) -> Result<Option<AttachedFile>> {
+    let file = files::nameable(tx, path)?.map(|file| file.value);
     Ok(file.map(|FileRecord { name, size, kind, width, height, .. }| AttachedFile {
         path: path.to_owned(),
         name,
@@ -137,8 +137,8 @@ pub fn find_attachment(tx: &TenantRead<'_>, path: &str) -> Result<Option<Attache
 }
 
 /// Finds the files at the paths.
-/// Errors: `invalid` for too many paths, or a path without a file of the tenant.
-pub fn find_attachments(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<AttachedFile>> {
+/// Errors: `invalid` for too many paths, or a path without a file of the tenant that the member who writes may name.
+pub fn find_attachments(tx: &TenantWrite<'_>, paths: &[String]) -> Result<Vec<AttachedFile>> {
     let mut faults = Faults::default();
     faults.few("attachments", paths.len(), MAX_ATTACHMENTS);
     let mut found: Vec<AttachedFile> = Vec::new();

@@ -6,7 +6,7 @@ use super::model::{ATTACHMENTS_BY_FILE, ATTACHMENTS_BY_RECORD, RecordFile};
 use crate::{
     feature::{self, FileOnRecord},
     features::{
-        find_kind,
+        files, find_kind,
         records::{KindName, KindPath, content, ensure_may_write, find_record},
     },
     kernel::{Code, Document, Error, FieldText, Id, Result},
@@ -70,6 +70,7 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, place: (KindPath, Uuid), id:
     if file.record != record {
         return Err(Error::not_found());
     }
+    files::note_removed(tx, &file.file.path)?;
     tx.remove::<RecordFile>(file.id, None).map(drop)
 }
 

@@ -151,7 +151,7 @@ fn change_kept(
         if patch.values.is_empty() {
             return Ok(None);
         }
-        let error = match tx.attempt(|| (bulk.change)(tx, reader, kept.into_bytes(), &patch)) {
+        let error = match tx.attempt(|| tx.putting_back(|| (bulk.change)(tx, reader, kept.into_bytes(), &patch))) {
             Err(error) => error,
             changed => return changed,
         };
