@@ -239,9 +239,25 @@ async fn change_email(visitor: &Visitor, resolved: &ResolvedLink) -> Result<Sign
     Ok(signed)
 }
 
+/// Maximum number of new e-mail addresses that a member asks for within an hour. An address has many spellings, so that the
+/// limit of e-mails to one address is not enough.
+const MAX_NEW_ADDRESSES_PER_HOUR: usize = 5;
+
+/// Counts a request for a new e-mail address.
+/// Errors: `slow_down`.
+fn count_new_address(tx: &TenantWrite<'_>) -> Result<()> {
+    for n in 0..MAX_NEW_ADDRESSES_PER_HOUR {
+        let name = format!("email.requested:{n}");
+        if !tx.remembers(&name)? {
+            return tx.remember(&name, 1);
+        }
+    }
+    Err(Error::new(Code::SlowDown).retry_after(3_600))
+}
+
 /// Sends a confirmation link to a new e-mail address of a member.
 /// Errors: `invalid` at `email`; `conflict` at `email` when another member has it; `slow_down` when too many e-mails
-/// were sent.
+/// were sent to the address, or the member asked five times within an hour.
 pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &ActiveMember, email: &str) -> Result<()> {
     let email = canonical(email)?;
     if email == whose.member.email {
@@ -250,6 +266,7 @@ pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &ActiveMember, email: &str) ->
     if tx.find_by::<MemberRecord>(members::MEMBERS_BY_EMAIL, &email)?.is_some() {
         return Err(Error::new(Code::Conflict).and_field("email", "errors.fields.taken", Vec::new()));
     }
+    count_new_address(tx)?;
     let id: MemberId = whose.member.id;
     links::end(tx, id, &[Purpose::Email])?;
     let link = links::create(tx, Purpose::Email, id, Some(email.clone()))?;

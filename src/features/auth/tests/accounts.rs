@@ -330,6 +330,23 @@ async fn email_change_needs_its_link_opened_in_the_members_session() {
     assert!(emails.contains(&("email-changed".to_owned(), "member@acme.example".to_owned())), "{emails:?}");
 }
 
+/// E-mails to strangers without a limit: an address has many spellings, so the member is limited, too.
+#[tokio::test]
+async fn member_requests_few_email_changes_an_hour() {
+    let app = TestApp::new().await;
+    let ask = async |member: &As, to: &str| {
+        member.post("/api/common/user/email", json!({"email": to, "password": PASSWORD})).await
+    };
+    let member = app.acme(Role::Member).await;
+    for n in 0..5 {
+        ask(&member, &format!("victim+{n}@elsewhere.example")).await.expect(202);
+    }
+    ask(&member, "victim+5@elsewhere.example").await.refused("slow_down");
+    ask(&app.acme(Role::Viewer).await, "victim+6@elsewhere.example").await.expect(202);
+    app.clock.advance(3_600_000);
+    ask(&app.acme(Role::Member).await, "victim+7@elsewhere.example").await.expect(202);
+}
+
 /// F-S7: a refused link left the browser with a token that counted as stolen a minute later.
 #[tokio::test]
 async fn rejected_link_does_not_change_the_session() {
