@@ -1,7 +1,7 @@
 //! Decoding and re-encoding of pictures, so that served files contain nothing but pixels: no hidden script, no location
 //! data, and no more pixels than a screen can show.
 
-use std::io::Cursor;
+use std::{borrow::Cow, io::Cursor};
 
 use image::{
     DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits,
@@ -81,11 +81,34 @@ fn decode_error(error: ImageError) -> Error {
     if matches!(error, ImageError::Limits(_)) { too_many_pixels() } else { picture_error(error) }
 }
 
+/// Chunks of a PNG that its pixels and its rotation need. All others are dropped before decoding: compressed ones, such as
+/// colour profiles and texts, may become a thousand times as large.
+const PNG_CHUNKS: [&[u8]; 6] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND", b"eXIf"];
+
+/// Returns a PNG with only the chunks that are decoded. Where it is malformed, the rest stays as it is.
+fn without_metadata(png: &[u8]) -> Vec<u8> {
+    let (signature, mut rest) = png.split_at_checked(8).unwrap_or((png, &[]));
+    let mut kept = Vec::with_capacity(png.len());
+    kept.extend_from_slice(signature);
+    while let Some((length, after)) = rest.split_first_chunk::<4>() {
+        // The length is that of the data: the type and the checksum have four bytes each.
+        let end = usize::try_from(u32::from_be_bytes(*length)).ok().and_then(|length| length.checked_add(12));
+        let Some((chunk, next)) = end.and_then(|end| rest.split_at_checked(end)) else { break };
+        if after.get(..4).is_some_and(|kind| PNG_CHUNKS.contains(&kind)) {
+            kept.extend_from_slice(chunk);
+        }
+        rest = next;
+    }
+    kept.extend_from_slice(rest);
+    kept
+}
+
 /// Decodes a picture, rotates it upright and re-encodes it in the same format without metadata. Takes up to a second,
 /// and 160 MB of memory.
 /// Errors: `invalid` when it cannot be read or has more than 4,096 pixels a side or 16 Mpx.
 pub(super) fn reencode(bytes: &[u8], format: Format) -> Result<Picture> {
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), format.image());
+    let bytes = if format == Format::Png { Cow::from(without_metadata(bytes)) } else { Cow::from(bytes) };
+    let mut reader = ImageReader::with_format(Cursor::new(&bytes), format.image());
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE_PIXELS);
     limits.max_image_height = Some(MAX_SIDE_PIXELS);
@@ -139,6 +162,8 @@ fn eight_bits(picture: DynamicImage) -> DynamicImage {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::io::Write as _;
+
     use image::{ImageEncoder, codecs::png::PngEncoder};
 
     use super::*;
@@ -218,6 +243,46 @@ pub(super) mod tests {
         !bytes.iter().fold(!0, |sum, byte| {
             (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { sum >> 1 ^ 0xEDB8_8320 } else { sum >> 1 })
         })
+    }
+
+    /// A PNG with further chunks after its header.
+    fn with_chunks(chunks: &[(&[u8], &[u8])]) -> Vec<u8> {
+        let plain = sample(ImageFormat::Png, 40, 20);
+        let mut bytes = plain[..33].to_vec();
+        for (kind, data) in chunks {
+            bytes.extend_from_slice(&u32::try_from(data.len()).unwrap().to_be_bytes());
+            let sum_from = bytes.len();
+            bytes.extend_from_slice(kind);
+            bytes.extend_from_slice(data);
+            let sum = crc(&bytes[sum_from..]);
+            bytes.extend_from_slice(&sum.to_be_bytes());
+        }
+        bytes.extend_from_slice(&plain[33..]);
+        bytes
+    }
+
+    /// Memory that a small file takes: compressed metadata of a PNG. JPEG and WebP have theirs uncompressed, at most as large
+    /// as the upload.
+    #[test]
+    fn compressed_metadata_is_dropped_before_decoding() {
+        let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        packed.write_all(&[0; 1 << 20]).unwrap();
+        let packed = packed.finish().unwrap();
+        let profile = [b"x\0\0", packed.as_slice()].concat();
+        let text = [b"x\0\x01\0\0\0", packed.as_slice()].concat();
+        let bytes = with_chunks(&[(b"iCCP", &profile), (b"zTXt", &profile), (b"iTXt", &text), (b"tEXt", b"a\0b")]);
+        assert_eq!(without_metadata(&bytes), sample(ImageFormat::Png, 40, 20));
+        let mut decoder =
+            ImageReader::with_format(Cursor::new(bytes.as_slice()), ImageFormat::Png).into_decoder().unwrap();
+        assert_eq!(decoder.icc_profile().unwrap().map(|profile| profile.len()), Some(1 << 20), "the profile is valid");
+        assert_eq!(decoded(&reencode(&bytes, Format::Png).unwrap()).width(), 40);
+        // The rotation stays.
+        let exif = [&b"MM\0\x2A\0\0\0\x08\0\x01"[..], &[1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]].concat();
+        let made = reencode(&with_chunks(&[(b"eXIf", &exif)]), Format::Png).unwrap();
+        assert_eq!(decoded(&made).width(), 20);
+        // A chunk that says it is longer than the file.
+        let cut = bytes.get(..60).unwrap();
+        assert_eq!(reencode(cut, Format::Png).err().unwrap().fields()[0].1.key, "errors.fields.picture");
     }
 
     #[test]
