@@ -46,9 +46,10 @@ pub fn is_address(link: &str, schemes: &[&str]) -> bool {
         })
 }
 
-/// Refuses `https:evil` and `http:/evil`, which parse as addresses although people never mean them.
+/// Refuses `https:evil`, `http:/evil` and `http:///evil`, which parse as addresses although people never mean them.
 fn has_slashes(link: &str) -> bool {
-    link.split_once(':').is_some_and(|(_, rest)| rest.starts_with("//"))
+    let host = link.split_once(':').and_then(|(_, rest)| rest.strip_prefix("//"));
+    host.is_some_and(|host| !host.starts_with('/'))
 }
 
 /// Folds text for comparison, without accents and case, so that `José` equals `jose`: NFKD, marks and invisible
@@ -297,6 +298,9 @@ mod tests {
             "vbscript:x",
             "https:evil",
             "http:/evil",
+            "https:///evil",
+            "http:////evil",
+            "https:/\\evil",
             "https://",
             "ftp://x",
             "//evil",

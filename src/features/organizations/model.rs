@@ -107,11 +107,15 @@ impl Record for Organization {
 }
 impl TenantRecord for Organization {}
 
-/// Completes the address of a website that was typed without a scheme, such as `acme.example`.
+/// Completes the address of a website that was typed without a scheme, such as `acme.example` or `//acme.example`. Drops
+/// further slashes, which earlier versions stored.
 fn website(typed: &str) -> String {
     let typed = text::line(typed);
-    let is_bare = !typed.is_empty() && !typed.contains(':');
-    if is_bare { format!("https://{typed}") } else { typed }
+    let host = if typed.contains(':') { typed.strip_prefix("https:///") } else { Some(typed.as_str()) };
+    match host.map(|host| host.trim_start_matches('/')).filter(|host| !host.is_empty()) {
+        Some(host) => format!("https://{host}"),
+        None => typed,
+    }
 }
 
 impl Organization {
@@ -158,7 +162,13 @@ mod tests {
         assert_eq!(of(" acme.example ").unwrap().as_deref(), Some("https://acme.example"));
         assert_eq!(of("http://acme.example/a?b").unwrap().as_deref(), Some("http://acme.example/a?b"));
         assert_eq!(of("").unwrap(), None);
-        for bad in ["javascript:alert(1)", "mailto:a@acme.example", "not an address"] {
+        // Addresses that browsers read in spite of missing or further slashes.
+        for slashes in ["/acme.example", "//acme.example", "https:///acme.example", "https:////acme.example"] {
+            assert_eq!(of(slashes).unwrap().as_deref(), Some("https://acme.example"), "{slashes}");
+        }
+        let bad_slashes = ["http:///acme.example", "https:/acme.example", "\\\\acme.example", "//", "https:////"];
+        let bad_schemes = ["javascript:alert(1)", "mailto:a@acme.example", "not an address"];
+        for bad in bad_slashes.into_iter().chain(bad_schemes) {
             assert!(of(bad).is_err(), "{bad}");
         }
     }
