@@ -61,6 +61,8 @@ pub struct Listing<R: Record> {
     /// Whether the count of a filter, less `unseen`, is what the reader sees of it. A list of few records is read whole
     /// otherwise, so that its total is exact.
     pub is_counted: bool,
+    /// Whether the reader sees all records of the kind. The cursors of other readers tell nothing of all records.
+    pub sees_all: bool,
 }
 
 /// A page of a list.
@@ -163,7 +165,7 @@ impl<R: TenantRecord> Listing<R> {
     ) -> Result<ListPage<R>> {
         let scan = self.order.scan.clone().reversed(self.order.descending).limit(limit);
         let mut page = tx.page(&scan.after(place.map(<[u8]>::to_vec)).looking_ahead(), keep)?;
-        let is_of_all = self.filters.is_empty() && self.order.scan.is_whole();
+        let is_of_all = self.sees_all && self.filters.is_empty() && self.order.scan.is_whole();
         let walked = walked.filter(|_| is_of_all).map(|walked| walked.and(page.examined));
         if let Some(walked) = walked.filter(|_| page.next.is_none())
             && walked.fingerprint == tx.fingerprint::<R>()?.1

@@ -88,6 +88,9 @@ pub fn list(tx: &TenantRead<'_>, sought: &AuditFilter, paging: &Paging) -> Resul
     faults.at_most("event", sought.event.as_deref().unwrap_or_default(), WORD);
     faults.into_result()?;
     let order = Order { scan: sought.span(), place: |entry| entry.created_at.sortable().to_vec(), descending: true };
-    Listing { order, filters: sought.filters(tx)?, unseen: 0, is_counted: false }
-        .page(tx, paging, |entry| sought.keeps(entry))
+    Listing { order, filters: sought.filters(tx)?, unseen: 0, is_counted: false, sees_all: true }.page(
+        tx,
+        paging,
+        |entry| sought.keeps(entry),
+    )
 }

@@ -97,7 +97,7 @@ pub fn list(tx: &TenantRead<'_>, filter: &CustomerFilter, paging: &Paging) -> Re
         filter.owner.map(|owner| by_value(BY_OWNER, owner.as_bytes(), owner_figure(owner))),
     ];
     let filters = filters.into_iter().flatten().collect::<Result<Vec<_>>>()?;
-    let listing = Listing { order: filter.sort.order(), filters, unseen: 0, is_counted: true };
+    let listing = Listing { order: filter.sort.order(), filters, unseen: 0, is_counted: true, sees_all: true };
     listing.page(tx, paging, |customer| filter.has(customer))
 }
 

@@ -193,7 +193,9 @@ pub fn list(tx: &TenantRead<'_>, reader: Reader, filter: &TaskFilter, paging: &P
     let unseen = count_unseen(tx, reader, filter)?;
     // Of many hidden tasks, not all are looked at.
     let is_counted = figure(tx, HIDDEN_FIGURE)? == 0;
-    let listing = Listing { order: filter.sort.order(), filters: filter.filters(tx)?, unseen, is_counted };
+    let sees_all = Task::SEES_ALL.is_some_and(|right| reader.role.has(right));
+    let filters = filter.filters(tx)?;
+    let listing = Listing { order: filter.sort.order(), filters, unseen, is_counted, sees_all };
     listing.page(tx, paging, |task| filter.has(task) && Task::is_visible_to(task, reader))
 }
 

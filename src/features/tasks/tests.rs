@@ -353,3 +353,35 @@ async fn new_items_go_last_even_after_the_largest_order() {
     let titles: Vec<&str> = all["items"].as_array().unwrap().iter().filter_map(|task| task["title"].as_str()).collect();
     assert_eq!(titles, ["last", "behind", "behind that"]);
 }
+
+/// Traces of hidden data: the answer to a reader is the same whatever happens to tasks that they may not see.
+#[tokio::test]
+async fn list_does_not_change_with_hidden_tasks() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let ben = app.hire("ben", Role::Member).await;
+    let secret = json!({"title": "Secret", "visibility": {"to": "me"}});
+    let deal = ada.post("/api/deals", secret).await.expect(201)["id"].clone();
+    let add = async |body: Value| ada.post("/api/tasks", body).await.expect(201)["id"].as_str().unwrap().to_owned();
+    for title in ["One", "Two", "Three"] {
+        add(json!({"title": title})).await;
+    }
+    add(json!({"title": "Hidden", "dealId": deal})).await;
+    let lists = ["?limit=1", "?limit=1&completed=false", "?limit=1&sort=-title", "?limit=200", "?limit=1&q=one"];
+    let read = async || {
+        let mut found = Vec::new();
+        for list in lists {
+            let got = ben.get(&format!("/api/tasks{list}")).await;
+            found.push((got.headers.get("etag").cloned(), got.expect(200)));
+        }
+        found
+    };
+    let before = read().await;
+    assert_eq!(before[0].1["total"], 3);
+    let hidden = add(json!({"title": "Hidden, too", "dealId": deal})).await;
+    assert_eq!(read().await, before, "after one was created");
+    ada.patch(&format!("/api/tasks/{hidden}"), json!({"title": "Changed"})).await.expect(200);
+    assert_eq!(read().await, before, "after it was changed");
+    ada.delete(&format!("/api/tasks/{hidden}")).await.expect(204);
+    assert_eq!(read().await, before, "after it was removed");
+}
