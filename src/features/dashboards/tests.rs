@@ -352,6 +352,14 @@ async fn counts_events_and_tasks_by_week_and_activity_by_hour() {
     assert_eq!((cells.len(), &cells[0]["weekday"], &cells[0]["hour"]), (1, &json!(5), &json!(9)));
     let before = cells[0]["count"].as_i64().unwrap();
     assert!(before >= 5, "{before}");
+    // Traces of hidden data: views of others are not counted while they are not shared.
+    let colleague = app.acme(Role::Admin).await;
+    let view = make(&colleague, "/api/views", json!({"kind": "tasks", "name": "Mine"})).await;
+    let view = format!("/api/views/{}", view["id"].as_str().unwrap());
+    colleague.patch(&view, json!({"name": "Still mine"})).await.expect(200);
+    colleague.delete(&view).await.expect(204);
+    let unchanged = member.get("/api/dashboards/analytics?days=14").await.expect(200);
+    assert_eq!(unchanged["activity"], analytics["activity"]);
     member.patch("/api/common/user", json!({"timezone": "Pacific/Kiritimati"})).await.expect(200);
     let there = member.get("/api/dashboards/analytics?days=14").await.expect(200);
     assert_eq!(there["activity"], json!([{"weekday": 5, "hour": 23, "count": before + 1}]));

@@ -72,7 +72,7 @@ impl Record for SavedView {
         }
     }
     fn title(&self) -> Option<String> {
-        Some(self.name.clone())
+        self.shared.then(|| self.name.clone())
     }
 }
 impl TenantRecord for SavedView {}
