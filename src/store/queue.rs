@@ -41,7 +41,7 @@ struct Waiting<J> {
 }
 
 /// Decides when the writer waits a moment so that more writes share a commit. Clients that were just answered often write
-/// again at once. Without the wait they would take turns with those that waited meanwhile, in groups of half the size, and a
+/// again at once. Without the wait they would take turns with those that waited, in groups of half the size, and a
 /// commit costs about the same however many writes it has.
 #[derive(Default)]
 pub(super) struct Gathering {
@@ -54,7 +54,7 @@ pub(super) struct Gathering {
 }
 
 impl Gathering {
-    /// Notes a commit before its writes are answered: how many they are, how many wait meanwhile, and how long it took.
+    /// Notes a commit before its writes are answered: how many they are, how many wait now, and how long it took.
     pub(super) fn note(&mut self, answered: usize, waiting: usize, took: Duration) {
         self.all = answered + waiting;
         self.patience = (took / 2).min(MAX_PATIENCE);

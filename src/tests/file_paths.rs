@@ -104,7 +104,7 @@ async fn seen_file_can_be_named_again() {
     let attachments = json!({"media": [{"url": picture}], "docs": [{"url": doc}]});
     let body = json!({"name": "Ana", "avatar": picture, "attachments": attachments, "notes": format!("<p>{doc}</p>")});
     create(&ada, "/api/customers", body.clone()).await;
-    // A copy of what the member sees.
+    // A copy that the member sees.
     create(&ben, "/api/customers", body).await;
     let copy = create(&ben, "/api/tasks", json!({"title": "Copy"})).await;
     let list = ben.post(&format!("{copy}/files"), json!({"path": doc})).await.expect(200);

@@ -186,6 +186,9 @@ pub fn by_url(tx: &TenantRead<'_>, url: &str) -> Result<Option<Stored<FileRecord
 /// upload as long.
 const NAMEABLE_HOURS: i64 = 24;
 
+/// Most files that a change of a text adds, since each is looked up in the write; most that are noted when it removes them.
+const MAX_CHANGED_FILES: usize = 100;
+
 /// Whether a file is the logo of the company, which everyone may see.
 pub(super) fn is_logo(tx: &TenantRead<'_>, url: &str) -> Result<bool> {
     let company = Company::of(tx)?.value;
@@ -261,7 +264,9 @@ pub fn check_text(
     };
     let (now, then) = (media_of_text(text), media_of_text(before));
     let mut is_hidden = false;
-    for media in now.difference(&then) {
+    let field = field.into();
+    faults.few(&field, now.difference(&then).count(), MAX_CHANGED_FILES);
+    for media in now.difference(&then).take(MAX_CHANGED_FILES) {
         if let Some(file) = tx.find_by::<FileRecord>(OWN_BY_MEDIA, media)? {
             is_hidden |= !may_name(tx, &file)?;
         }
@@ -269,7 +274,7 @@ pub fn check_text(
     if is_hidden {
         faults.add(field, "errors.fields.unknown_reference");
     }
-    then.difference(&now).try_for_each(|media| note_removed(tx, &format!("{MEDIA}{media}")))
+    then.difference(&now).take(MAX_CHANGED_FILES).try_for_each(|media| note_removed(tx, &format!("{MEDIA}{media}")))
 }
 
 /// Maximum characters of a file's name.

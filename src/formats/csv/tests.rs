@@ -207,7 +207,7 @@ fn finds_a_quote_that_is_never_closed() {
     assert_eq!(found, Ok(inspect(b"a,b\n")), "what is before it can be shown");
 }
 
-// The kind of fault: a mark that is missing joins rows, and nobody is told.
+// The kind of fault: a mark that is missing joins rows without a word.
 #[test]
 fn a_quote_that_is_closed_by_that_of_a_row_below_is_found() {
     let unmatched = |file: &[u8]| {

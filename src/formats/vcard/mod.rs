@@ -77,7 +77,7 @@ pub struct ContactCard {
     pub note: String,
     /// Categories, also called labels, groups or tags.
     pub categories: Vec<String>,
-    /// Further values of what a contact has one of, with the names of their properties. Are read, but not written.
+    /// Further values for properties that have one, with their names. Are read, but not written.
     pub left_out: Vec<(&'static str, String)>,
 }
 

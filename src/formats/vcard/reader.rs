@@ -547,7 +547,7 @@ fn fill(target: &mut String, value: String) {
     }
 }
 
-/// Sets a text of which a card has one. Another value is left out, and said.
+/// Sets a text that a card has once. Another value is left out, and said.
 fn fill_once(
     card: &mut ContactCard,
     property: &'static str,

@@ -58,7 +58,7 @@ pub struct SourceRow {
     pub cells: Vec<Cell>,
     /// The places of cells beyond the columns.
     pub extra: Vec<u16>,
-    /// Further values of what a record has one of, with the places of their columns.
+    /// Further values for fields that have one, with the places of their columns.
     pub left_out: Vec<(u16, String)>,
     /// Why it cannot be read.
     pub fault: Option<RowFault>,

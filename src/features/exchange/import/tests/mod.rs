@@ -116,7 +116,7 @@ async fn labels_are_in_the_language_of_the_sender_and_numbers_beside_each_other_
     assert_eq!(phones.as_array().unwrap().len(), 1, "{phones}");
 }
 
-// The kind of fault: a mark that is missing joins rows, and nobody is told.
+// The kind of fault: a mark that is missing joins rows without a word.
 #[tokio::test]
 async fn a_row_that_took_in_the_rows_below_is_refused() {
     let app = TestApp::new().await;

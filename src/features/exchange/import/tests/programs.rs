@@ -307,7 +307,7 @@ async fn apple_contacts() {
     assert_eq!(ana["attachments"]["links"][0]["url"], "https://lopez.example");
 }
 
-// The kind of fault: a second value of what a record has one of vanishes without a word.
+// The kind of fault: a second value for a field that has one vanishes without a word.
 #[tokio::test]
 async fn further_values_of_a_card_are_said() {
     let app = TestApp::new().await;
