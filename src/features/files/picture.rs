@@ -266,7 +266,7 @@ pub(super) mod tests {
     #[test]
     fn compressed_metadata_is_dropped_before_decoding() {
         let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
-        packed.write_all(&[0; 1 << 20]).unwrap();
+        packed.write_all(&vec![0; 1 << 20]).unwrap();
         let packed = packed.finish().unwrap();
         let profile = [b"x\0\0", packed.as_slice()].concat();
         let text = [b"x\0\x01\0\0\0", packed.as_slice()].concat();

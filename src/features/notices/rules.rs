@@ -173,13 +173,10 @@ pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K
 /// Rejects the paths of files that the member who writes may not see.
 fn check_files<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, before: Option<&Notice<K>>) -> Result<()> {
     let mut faults = Faults::default();
-    let fields: [(&str, fn(&Notice<K>) -> Option<&str>); 3] = [
-        ("image", |notice| notice.image.as_deref()),
-        ("title", |notice| notice.title.as_deref()),
-        ("description", |notice| notice.description.as_deref()),
-    ];
-    for (name, text) in fields {
-        check_file_paths(tx, format!("{}.{name}", K::NAME), text(notice), before.and_then(text), &mut faults)?;
+    let texts = |notice: &Notice<K>| [notice.image.clone(), notice.title.clone(), notice.description.clone()];
+    let before = before.map(texts).unwrap_or_default();
+    for ((name, text), before) in ["image", "title", "description"].into_iter().zip(texts(notice)).zip(before) {
+        check_file_paths(tx, format!("{}.{name}", K::NAME), text.as_deref(), before.as_deref(), &mut faults)?;
     }
     faults.into_result()
 }
