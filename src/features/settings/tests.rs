@@ -38,7 +38,7 @@ async fn admin_changes_the_tenant_settings() {
         doomed: false,
     };
     let logo = file.url();
-    app.app.store().write(app.acme.id, Actor::Operator, move |tx| tx.create(file)).await.unwrap();
+    app.app.store().write(app.acme.id, Actor::Member(admin.id), move |tx| tx.create(file)).await.unwrap();
     let patch = json!({
         "name": " Acme & Daughters ", "color_scheme": "rose", "layout": "classy", "locale": "es",
         "timezone": "Europe/Madrid", "domains": ["ACME.example", "acme.example"],
