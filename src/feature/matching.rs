@@ -1,8 +1,9 @@
 //! Identity of the rows of a file: which record a row describes.
 //!
 //! In this order: the id; the import key; the id in another system; an e-mail address that one record alone has and that is
-//! of a person, not of a role; a phone number or a shared address together with the name; the name with the company, unless dates of birth differ. Those
-//! with different ids or different ids in another system are never the same. When several records fit, none does.
+//! of a person, not of a role; a phone number or a shared address together with the name; the name with the company, unless
+//! dates of birth differ. Those with different ids or different ids in another system are never the same. When several
+//! records fit, none does.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};

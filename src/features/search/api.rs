@@ -161,9 +161,11 @@ impl Api {
             return Ok(JsonResponse(Vec::new()));
         }
         let locale = member.locale();
+        // Asked before: the index may catch up after it was searched.
+        let lags = member.index_lags()?;
         let searched = member.find(typed.clone(), &Heading::ALL, limit).await?;
         let mut found = searched.found;
-        if member.index_lags()? {
+        if lags {
             member.read(|tx| drop_hidden(tx, member.reader(), &mut found))?;
         }
         let said = chat::find::find(&member, None, typed.clone(), limit).await?;
