@@ -261,7 +261,7 @@ impl DraftReader {
         let mut draft = Draft { row: row.number, ..Draft::default() };
         draft.faults.extend(row.fault.clone());
         let mut parts = Parts::default();
-        for (column, value) in &row.left_out {
+        for (column, value) in row.left_out.iter().filter(|(column, _)| self.is_mapped(*column)) {
             draft.leave_out_entry(*column, "errors.import.second_value", value);
         }
         for cell in &row.cells {
@@ -301,6 +301,11 @@ impl DraftReader {
         let warnings = std::mem::take(&mut draft.warnings);
         draft.warnings = draft.with_values(warnings);
         draft
+    }
+
+    /// Whether a column goes to a field.
+    fn is_mapped(&self, column: u16) -> bool {
+        self.targets.get(usize::from(column)).is_some_and(Option::is_some)
     }
 
     /// Returns what identifies a row of a kind without fields that do: all that it has, wherever its columns go.

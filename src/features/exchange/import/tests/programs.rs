@@ -329,6 +329,29 @@ async fn further_values_of_a_card_are_said() {
     assert_eq!(ana["attachments"]["links"].as_array().unwrap().len(), 1, "{ana}");
 }
 
+// The kind of fault: what a member chose not to import is listed as a loss.
+#[tokio::test]
+async fn further_values_of_a_column_that_is_not_imported_are_not_said() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let card = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ana\r\nORG:López SL\r\nORG:Gil SA\r\nTITLE:CEO\r\nTITLE:Founder\r\n\
+        BDAY:19800322\r\nBDAY:19800323\r\nNICKNAME:Ani\r\nNICKNAME:Anita\r\nEND:VCARD\r\n";
+    let plan = upload(&member, "customers", "contacts.vcf", card.as_bytes()).await;
+    let is_left = |field: &Value| field == "title" || field == "birthday";
+    let mapped = |column: &Value| match &column["field"] {
+        Value::String(field) if !is_left(&column["field"]) => json!({"field": field}),
+        _ => json!({}),
+    };
+    let columns: Vec<Value> = plan["columns"].as_array().unwrap().iter().map(mapped).collect();
+    member.patch(&path(&plan), json!({"columns": columns})).await.expect(200);
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = member.import_over(&plan).await;
+    let said: Vec<&str> =
+        done["problems"].as_array().unwrap().iter().map(|one| one["value"].as_str().unwrap()).collect();
+    assert_eq!(said, ["Gil SA"], "{done}");
+    assert!(find(&member, "customers", "Ana").await["details"].get("title").is_none());
+}
+
 #[tokio::test]
 async fn outlook_new_as_a_whole() {
     let app = TestApp::new().await;
