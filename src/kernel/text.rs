@@ -35,19 +35,25 @@ pub fn is_router_path(link: &str) -> bool {
     is_app_path(link) || (named && !first.contains(':') && is_app_path(&format!("/{link}")))
 }
 
-/// Whether `link` is an absolute address with one of these schemes, by the WHATWG URL standard.
+/// Whether `link` is an absolute address with one of these schemes, by the WHATWG URL standard. Refuses `https:evil`,
+/// `http:/evil` and `http:///evil`, which parse as addresses although people never mean them.
 pub fn is_address(link: &str, schemes: &[&str]) -> bool {
+    let is_web = link.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("http"));
+    is_parsed_address(link, schemes) && (!is_web || has_two_slashes(link))
+}
+
+/// The same, also with another number of slashes before the host: earlier versions kept such addresses. For values that a
+/// record had before.
+pub fn is_parsed_address(link: &str, schemes: &[&str]) -> bool {
     link.len() <= 2_000
         && !link.contains('\\')
         && !link.chars().any(|c| c.is_control() || c.is_whitespace())
         && url::Url::parse(link).is_ok_and(|url| {
-            schemes.contains(&url.scheme())
-                && (!matches!(url.scheme(), "http" | "https") || (url.has_host() && has_slashes(link)))
+            schemes.contains(&url.scheme()) && (!matches!(url.scheme(), "http" | "https") || url.has_host())
         })
 }
 
-/// Refuses `https:evil`, `http:/evil` and `http:///evil`, which parse as addresses although people never mean them.
-fn has_slashes(link: &str) -> bool {
+fn has_two_slashes(link: &str) -> bool {
     let host = link.split_once(':').and_then(|(_, rest)| rest.strip_prefix("//"));
     host.is_some_and(|host| !host.starts_with('/'))
 }

@@ -176,7 +176,7 @@ impl Record for Customer {
         Some(History { except: &["contact", "importKey"], in_parts: &["details", "attachments", "fields"] });
     fn admit(&mut self) -> bool {
         let links = self.attachments.links.len();
-        self.attachments.links.retain(|link| text::is_address(&link.url, &SCHEMES));
+        self.attachments.links.retain(|link| text::is_parsed_address(&link.url, &SCHEMES));
         let notes = self.notes.as_mut().is_some_and(|notes| html::clean_again(notes, Tags::Rich, NOTES));
         notes || self.attachments.links.len() < links
     }
@@ -297,13 +297,14 @@ impl Customer {
         }
     }
 
-    /// Validates everything except references to other records.
-    pub(super) fn check(&self, faults: &mut Faults) {
+    /// Validates everything except references to other records. What the customer has `before` may be as earlier versions
+    /// kept it.
+    pub(super) fn check(&self, before: Option<&Self>, faults: &mut Faults) {
         faults.required("name", &self.name, 200);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
         faults.tags(&self.tags);
         faults.at_most("externalId", self.external_id.as_deref().unwrap_or(""), EXTERNAL_ID);
-        self.details.check(faults);
+        self.details.check(before.map(|before| &before.details), faults);
         let Attachments { media, docs, links } = &self.attachments;
         for (path, entries) in [("media", media), ("docs", docs), ("links", links)] {
             faults.few(&format!("attachments.{path}"), entries.len(), ATTACHMENTS);
@@ -312,17 +313,26 @@ impl Customer {
             }
         }
         for (at, link) in links.iter().enumerate().take(ATTACHMENTS) {
-            if !text::is_address(&link.url, &SCHEMES) {
+            let was_there = before.is_some_and(|before| before.attachments.has_link(&link.url));
+            let is_address = if was_there { text::is_parsed_address } else { text::is_address };
+            if !is_address(&link.url, &SCHEMES) {
                 faults.add(format!("attachments.links.{at}.url"), "errors.fields.link");
             }
         }
     }
 }
 
+impl Attachments {
+    fn has_link(&self, url: &str) -> bool {
+        self.links.iter().any(|link| link.url == url)
+    }
+}
+
 impl Details {
-    fn check(&self, faults: &mut Faults) {
+    fn check(&self, before: Option<&Self>, faults: &mut Faults) {
         Email::check("details.emails", &self.emails, faults);
-        Phone::check("details.phoneNumbers", &self.phone_numbers, faults);
+        let known = before.map(|before| before.phone_numbers.as_slice()).unwrap_or_default();
+        Phone::check("details.phoneNumbers", &self.phone_numbers, known, faults);
         faults.at_most("details.title", self.title.as_deref().unwrap_or(""), 200);
         faults.at_most("details.company", self.company.as_deref().unwrap_or(""), MAX_NAME);
         faults.at_most("details.address", self.address.as_deref().unwrap_or(""), 500);
@@ -336,7 +346,7 @@ mod tests {
     fn checked(mut customer: Customer) -> Result<Customer> {
         customer.tidy();
         let mut faults = Faults::default();
-        customer.check(&mut faults);
+        customer.check(None, &mut faults);
         faults.into_result().map(|()| customer)
     }
 
@@ -362,6 +372,25 @@ mod tests {
         assert_eq!(kept.about, None);
         assert_eq!(kept.details.emails, [Email { email: "ada@acme.example".into(), label: "Work".into() }]);
         assert_eq!(kept.details.phone_numbers[0].country.as_deref(), Some("ES"));
+    }
+
+    // The kind of fault: a rule for new values makes records uneditable that earlier versions kept.
+    #[test]
+    fn values_of_an_earlier_version_stay() {
+        let link = |url: &str| Attachment { url: url.into(), ..Attachment::default() };
+        let mut old = ada();
+        old.details.phone_numbers = vec![Phone::new(None, "6,00111E+08", "")];
+        old.attachments.links = vec![link("http:///acme.example")];
+        let mut new = Customer { about: Some("Changed".into()), ..old.clone() };
+        let faulty = |new: &Customer, before: Option<&Customer>| {
+            let mut faults = Faults::default();
+            new.check(before, &mut faults);
+            faults.into_result().err().map_or(0, |error| error.fields().len())
+        };
+        assert_eq!(faulty(&new, Some(&old)), 0);
+        assert_eq!(faulty(&new, None), 2, "both are refused as new values");
+        new.attachments.links.push(link("http:///other.example"));
+        assert_eq!(faulty(&new, Some(&old)), 1);
     }
 
     #[test]

@@ -129,7 +129,7 @@ pub fn change(
 fn check(tx: &TenantWrite<'_>, customer: &mut Customer, old: Option<&Customer>) -> Result<()> {
     let mut faults = Faults::default();
     customer.tidy();
-    customer.check(&mut faults);
+    customer.check(old, &mut faults);
     check_status(tx, customer, old, &mut faults)?;
     check_reference::<MemberRecord, _>(tx, (customer, old), "ownerId", |one| one.owner_id, &mut faults)?;
     take_name(tx, customer, old, &mut faults)?;

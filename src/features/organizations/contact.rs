@@ -141,19 +141,23 @@ impl Phone {
         (self.key(), self.international.clone().unwrap_or_else(|| self.number.clone()))
     }
 
-    /// Whether a text is a phone number that can be dialed.
+    /// Whether a text is a phone number that can be dialed: not what spreadsheets make of long numbers, `6,00111E+08`,
+    /// whose last digits are lost.
     pub fn is_dialable(number: &str) -> bool {
-        is_phone(&text::line(number))
+        let number = text::line(number);
+        is_phone(&number) && !is_exponential(&number)
     }
 
-    /// Validates phone numbers in the field `path`.
-    pub fn check(path: &str, entries: &[Self], faults: &mut Faults) {
+    /// Validates phone numbers in the field `path`. A number that the record has `before` may be one that spreadsheets
+    /// spoiled: earlier versions kept those.
+    pub fn check(path: &str, entries: &[Self], before: &[Self], faults: &mut Faults) {
         faults.few(path, entries.len(), CHANNELS);
         for (at, entry) in entries.iter().enumerate().take(CHANNELS) {
             if entry.country.as_deref().is_some_and(|code| !is_country(code)) {
                 faults.add(format!("{path}.{at}.country"), "errors.fields.country");
             }
-            if !is_phone(&entry.number) {
+            let was_there = before.iter().any(|known| known.number == entry.number);
+            if !is_phone(&entry.number) || (is_exponential(&entry.number) && !was_there) {
                 faults.add(format!("{path}.{at}.phoneNumber"), "errors.fields.phone");
             }
             faults.at_most(&format!("{path}.{at}.label"), &entry.label, 50);
@@ -171,14 +175,12 @@ pub fn index_channels(emails: &[Email], phones: &[Phone], (by_email, by_phone): 
     }
 }
 
-/// Whether a text is a dialable phone number: at least three digits, and only characters that are common in numbers; not
-/// what spreadsheets make of long numbers, `6,00111E+08`, whose last digits are lost.
+/// Whether a text looks like a phone number: at least three digits, and only characters that are common in numbers.
 fn is_phone(number: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || "+-–()./#*,; ".contains(c);
     number.chars().count() <= phone::MAX_CHARS
         && number.chars().all(known)
         && number.bytes().filter(u8::is_ascii_digit).count() >= 3
-        && !is_exponential(number)
 }
 
 /// Whether a text is a number in the notation of spreadsheets for very large ones.
@@ -196,10 +198,24 @@ mod tests {
     #[test]
     fn accepts_only_dialable_phone_numbers() {
         for good in ["112", "+34 600 555 012", "(020) 7946-0018", "555.0101 ext. 12", "*123#"] {
-            assert!(is_phone(good), "{good}");
+            assert!(Phone::is_dialable(good), "{good}");
         }
         for bad in ["", "12", "call me", "600\u{202e}555012", "6,00111E+08", "3.46e10", &"1".repeat(41)] {
-            assert!(!is_phone(bad), "{bad}");
+            assert!(!Phone::is_dialable(bad), "{bad}");
         }
+    }
+
+    // The kind of fault: a rule for new values makes records uneditable that earlier versions kept.
+    #[test]
+    fn a_spoiled_number_stays_where_it_was_and_is_refused_elsewhere() {
+        let spoiled = [Phone::new(None, "6,00111E+08", "")];
+        let is_accepted = |before: &[Phone]| {
+            let mut faults = Faults::default();
+            Phone::check("phoneNumbers", &spoiled, before, &mut faults);
+            faults.into_result().is_ok()
+        };
+        assert!(is_accepted(&spoiled));
+        assert!(!is_accepted(&[]));
+        assert!(!is_accepted(&[Phone::new(None, "600 111 000", "")]));
     }
 }

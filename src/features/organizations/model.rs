@@ -131,14 +131,18 @@ impl Organization {
         self.external_id = text::filled(self.external_id.as_deref().map(text::line));
     }
 
-    /// Validates everything except references to other records.
-    pub(super) fn check(&self, faults: &mut Faults) {
+    /// Validates everything except references to other records. What the organization has `before` may be as earlier
+    /// versions kept it.
+    pub(super) fn check(&self, before: Option<&Self>, faults: &mut Faults) {
         faults.required("name", &self.name, MAX_NAME);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
         faults.tags(&self.tags);
         Email::check("emails", &self.emails, faults);
-        Phone::check("phoneNumbers", &self.phone_numbers, faults);
-        if self.website.as_deref().is_some_and(|address| !text::is_address(address, &SCHEMES)) {
+        let known = before.map(|before| before.phone_numbers.as_slice()).unwrap_or_default();
+        Phone::check("phoneNumbers", &self.phone_numbers, known, faults);
+        let was_there = before.is_some_and(|before| before.website == self.website);
+        let is_address = if was_there { text::is_parsed_address } else { text::is_address };
+        if self.website.as_deref().is_some_and(|address| !is_address(address, &SCHEMES)) {
             faults.add("website", "errors.fields.link");
         }
         faults.at_most("address", self.address.as_deref().unwrap_or(""), 500);
@@ -156,7 +160,7 @@ mod tests {
             let mut one = Organization { name: "Acme".into(), website: Some(typed.into()), ..Organization::default() };
             one.tidy();
             let mut faults = Faults::default();
-            one.check(&mut faults);
+            one.check(None, &mut faults);
             faults.into_result().map(|()| one.website)
         };
         assert_eq!(of(" acme.example ").unwrap().as_deref(), Some("https://acme.example"));
@@ -171,5 +175,23 @@ mod tests {
         for bad in bad_slashes.into_iter().chain(bad_schemes) {
             assert!(of(bad).is_err(), "{bad}");
         }
+    }
+
+    // The kind of fault: a rule for new values makes records uneditable that earlier versions kept.
+    #[test]
+    fn a_website_of_an_earlier_version_stays() {
+        let of = |website: &str| Organization {
+            name: "Acme".into(),
+            website: Some(website.into()),
+            ..Organization::default()
+        };
+        let is_accepted = |website: &str, before: &str| {
+            let mut faults = Faults::default();
+            of(website).check(Some(&of(before)), &mut faults);
+            faults.into_result().is_ok()
+        };
+        assert!(is_accepted("http:///acme.example", "http:///acme.example"));
+        assert!(!is_accepted("http:///acme.example", "http://acme.example"));
+        assert!(!is_accepted("javascript:alert(1)", "javascript:alert(1)"));
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     kernel::{
         Result,
         error::Faults,
-        text::{self, is_address, is_app_path, is_router_path},
+        text::{self, is_address, is_app_path, is_parsed_address, is_router_path},
     },
     store::{PersonalRecord, Record},
 };
@@ -40,7 +40,7 @@ impl Record for Shortcut {
     const KIND: &'static str = "shortcut";
     const TABLE: u16 = 20;
     fn admit(&mut self) -> bool {
-        let leads = self.leads_somewhere();
+        let leads = self.leads_somewhere(true);
         if !leads {
             (self.link, self.use_router) = ("/".to_owned(), true);
         }
@@ -53,9 +53,9 @@ impl Record for Shortcut {
 impl PersonalRecord for Shortcut {}
 
 impl Shortcut {
-    /// Normalizes its texts, and validates it.
+    /// Normalizes its texts, and validates it. The link that it has `before` may be as earlier versions kept it.
     /// Errors: `invalid` with all invalid fields.
-    pub fn check(&mut self) -> Result<()> {
+    pub fn check(&mut self, before: Option<&str>) -> Result<()> {
         self.label = text::line(&self.label);
         self.description = text::filled(self.description.as_deref().map(text::line));
         let mut faults = Faults::default();
@@ -63,14 +63,16 @@ impl Shortcut {
         faults.at_most("shortcut.description", self.description.as_deref().unwrap_or(""), 300);
         faults.required("shortcut.icon", &self.icon, 100);
         faults.required("shortcut.link", &self.link, 2_000);
-        if !self.link.is_empty() && !self.leads_somewhere() {
+        if !self.link.is_empty() && !self.leads_somewhere(before == Some(self.link.as_str())) {
             faults.add("shortcut.link", "errors.fields.link");
         }
         faults.into_result()
     }
 
-    /// Whether its link leads into the application, or to an address of an allowed scheme.
-    fn leads_somewhere(&self) -> bool {
+    /// Whether its link leads into the application, or to an address of an allowed scheme. `is_kept` also accepts
+    /// addresses that earlier versions kept.
+    fn leads_somewhere(&self, is_kept: bool) -> bool {
+        let is_address = if is_kept { is_parsed_address } else { is_address };
         if self.use_router {
             is_router_path(&self.link)
         } else {

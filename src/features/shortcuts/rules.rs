@@ -19,7 +19,7 @@ pub fn list(own: &PersonalRead<'_>) -> Result<Vec<Stored<Shortcut>>> {
 /// Creates a shortcut on top.
 /// Errors: `invalid`; `conflict` when there are 200 already.
 pub fn create(own: &PersonalWrite<'_, '_>, mut shortcut: Shortcut) -> Result<Stored<Shortcut>> {
-    shortcut.check()?;
+    shortcut.check(None)?;
     let all = list(&own.read())?;
     if all.len() >= MOST {
         let params = vec![("max", MOST.to_string())];
@@ -54,8 +54,9 @@ pub fn change(
     change: impl FnOnce(&mut Shortcut),
 ) -> Result<Stored<Shortcut>> {
     own.update(id, |shortcut| {
+        let before = shortcut.link.clone();
         change(shortcut);
-        shortcut.check()
+        shortcut.check(Some(&before))
     })
 }
 
