@@ -73,15 +73,57 @@ pub fn parse_boolean(text: &str) -> Option<bool> {
     FALSE.contains(&text.as_str()).then_some(false)
 }
 
-/// Divides a list, such as of tags, at commas, semicolons, vertical bars and line ends. Returns one line for each
-/// element, without empty and repeated ones. The case of letters does not distinguish elements.
+/// What divides the elements of lists.
+const SEPARATORS: [char; 5] = [',', ';', '|', '\n', '\r'];
+
+/// Divides a list, such as of tags, at commas, semicolons, vertical bars and line ends, except within quotation marks that
+/// enclose an element (`"red, green", blue`); a mark within them is doubled. Returns one line for each element, without
+/// empty and repeated ones. The case of letters does not distinguish elements.
 ///
 /// Also accepts lists of Google Contacts (`* myContacts ::: Friends`).
 pub fn parse_list(text: &str) -> Vec<String> {
+    let mut elements = Vec::new();
     let mut seen = HashSet::new();
-    let elements = text.split([',', ';', '|', '\n']).flat_map(|part| part.split(":::"));
-    let elements = elements.map(|element| line(element.trim().trim_start_matches("* ")));
-    elements.filter(|element| !element.is_empty() && seen.insert(element.to_lowercase())).collect()
+    let mut add = |element: &str| {
+        let element = line(element);
+        if !element.is_empty() && seen.insert(element.to_lowercase()) {
+            elements.push(element);
+        }
+    };
+    let mut rest = text;
+    while !rest.is_empty() {
+        if let Some((element, after)) = quoted_element(rest) {
+            add(&element);
+            rest = after;
+            continue;
+        }
+        let (part, after) = rest.split_once(SEPARATORS).unwrap_or((rest, ""));
+        part.split(":::").for_each(|element| add(element.trim().trim_start_matches("* ")));
+        rest = after;
+    }
+    elements
+}
+
+/// Reads an element in quotation marks at the start of a list, and what follows its separator; none unless the marks enclose
+/// all of it, on one line.
+fn quoted_element(text: &str) -> Option<(String, &str)> {
+    const BLANKS: [char; 2] = [' ', '\t'];
+    let mut rest = text.trim_start_matches(BLANKS).strip_prefix('"')?;
+    let mut element = String::new();
+    loop {
+        let (part, after) = rest.split_once('"')?;
+        if part.contains(['\n', '\r']) {
+            return None;
+        }
+        element.push_str(part);
+        let Some(doubled) = after.strip_prefix('"') else {
+            rest = after.trim_start_matches(BLANKS);
+            break;
+        };
+        element.push('"');
+        rest = doubled;
+    }
+    if rest.is_empty() { Some((element, rest)) } else { Some((element, rest.strip_prefix(SEPARATORS)?)) }
 }
 
 #[cfg(test)]
@@ -106,5 +148,20 @@ mod tests {
         assert_eq!(parse_list("VIP, Key  account;vip | Madrid,,"), ["VIP", "Key account", "Madrid"]);
         assert_eq!(parse_list("* myContacts ::: Friends ::: * starred"), ["myContacts", "Friends", "starred"]);
         assert_eq!(parse_list(" , ;"), Vec::<String>::new());
+        assert_eq!(parse_list("VIP\r\nMadrid\nFair\rOld"), ["VIP", "Madrid", "Fair", "Old"]);
+    }
+
+    // The kind of fault: a separator within an element divides it.
+    #[test]
+    fn quotation_marks_enclose_elements_of_lists() {
+        assert_eq!(parse_list("\"red, green\", blue"), ["red, green", "blue"]);
+        assert_eq!(parse_list("red;\"a;b\""), ["red", "a;b"]);
+        assert_eq!(parse_list(" \"a|b\" |\"a ::: b\"\n\"c, d\"\r\ne"), ["a|b", "a ::: b", "c, d", "e"]);
+        assert_eq!(parse_list("\"the \"\"big, old\"\" one\",\"\",x"), ["the \"big, old\" one", "x"]);
+        // Marks that do not enclose an element are letters like others.
+        assert_eq!(parse_list("12\" pipe, 14\" pipe"), ["12\" pipe", "14\" pipe"]);
+        assert_eq!(parse_list("\"big\" clients, vip"), ["\"big\" clients", "vip"]);
+        assert_eq!(parse_list("\"red, green"), ["\"red", "green"]);
+        assert_eq!(parse_list("\"red\ngreen\", blue"), ["\"red", "green\"", "blue"]);
     }
 }

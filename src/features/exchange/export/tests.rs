@@ -126,7 +126,7 @@ async fn fill(admin: &As) {
     let deal = admin.post("/api/deals", deal).await.expect(201);
     let task = json!({
         "title": "Call", "notes": "First\nsecond", "priority": 2, "dueDate": "2026-12-01", "customerId": ana["id"],
-        "dealId": deal["id"], "tags": ["phone"], "completed": false, "fields": {"story": "a\nb"},
+        "dealId": deal["id"], "tags": ["\"phone\"", "later"], "completed": false, "fields": {"story": "a\nb"},
     });
     admin.post("/api/tasks", task).await.expect(201);
     admin.post("/api/tasks", json!({"title": "Done, with a comma"})).await.expect(201);

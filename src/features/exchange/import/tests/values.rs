@@ -322,3 +322,27 @@ async fn numbers_that_can_be_read_in_two_ways_are_asked_for_once() {
     let proven = upload(&admin, "customers", "a.csv", b"Name;Size\nAna;1,200\nBea;3,5\n").await;
     assert_eq!(proven["columns"][1]["ambiguousNumbers"], false);
 }
+
+// The kind of fault: a separator within a value divides it.
+#[tokio::test]
+async fn quotation_marks_enclose_tags_and_choices() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let choices = json!([{"name": "Small, blue"}, {"name": "Large"}]);
+    let sizes = json!({"kind": "customers", "name": "Sizes", "type": "choices", "choices": choices});
+    let sizes = admin.post("/api/fields", sizes).await.expect(201);
+    let csv = "Name,Tags,Sizes\nAna,\"\"\"red, green\"\", blue\",\"\"\"Small, blue\"\";Large\"\n\
+        Bea,\"red;\"\"a;b\"\"\",\nCy,\"vip\nfair, north\nold\",\n";
+    let (_, done) = import(&admin, "customers", "a.csv", csv).await;
+    assert_eq!(done["problems"], json!([]), "{done}");
+    let people = people(&admin).await;
+    let tags: Vec<&Value> = people.iter().map(|one| &one["tags"]).collect();
+    let expected = [json!(["red, green", "blue"]), json!(["red", "a;b"]), json!(["vip", "fair", "north", "old"])];
+    assert_eq!(tags, expected.iter().collect::<Vec<_>>());
+    assert_eq!(people[0]["fields"]["sizes"].as_array().unwrap().len(), 2, "{}", people[0]);
+    assert_eq!(people[0]["fields"]["sizes"][0], sizes["choices"][0]["key"]);
+    let organizations = "Name,Tags\nAcme,\"\"\"a,b\"\",c\"\n";
+    import(&admin, "organizations", "o.csv", organizations).await;
+    let organizations = admin.get("/api/organizations").await.expect(200);
+    assert_eq!(organizations["items"][0]["tags"], json!(["a,b", "c"]));
+}
