@@ -20,7 +20,7 @@ pub use self::{
     encoding::{DetectedText, TextEncoding, detect_encoding},
     mapping::{ColumnGuess, ContentType, GuessedBy, TargetField, contact_label, guess_mapping},
     values::{
-        ColumnMarks, DateOrder, Decimal, DecimalMark, MoneyAmount, detect_date_order, detect_decimal_mark,
+        ColumnMarks, DateMarks, DateOrder, Decimal, DecimalMark, MoneyAmount, detect_date_order, detect_decimal_mark,
         is_date_of_zeros, parse_birthday, parse_boolean, parse_day, parse_list, parse_money, parse_number,
         parse_serial_day, parse_yearless,
     },

@@ -128,34 +128,60 @@ pub fn parse_serial_day(text: &str) -> Option<Day> {
     Some(Day(jiff::civil::date(1899, 12, 30)).plus_days(days))
 }
 
-/// Decides the order of a column from its values; none if they do not prove one, or contradict each other.
-///
-/// A number above 12 in the first or second place is a day, which proves the order of the column. Dates that begin with
-/// the year are read in any order, so they decide only if no others do. Days without a year decide nothing: they can also be
-/// amounts.
-pub fn detect_date_order<'a>(samples: impl IntoIterator<Item = &'a str>) -> Option<DateOrder> {
-    let mut proven = None;
-    let mut has_year_first = false;
-    for sample in samples {
-        let order = match DateParts::parse(sample) {
-            Some(DateParts::Numbers([year, _, _])) if year.digits == 4 => {
-                has_year_first = true;
-                continue;
-            }
-            Some(DateParts::Numbers([first, second, _])) if first.number > 12 && second.number <= 12 => {
-                DateOrder::DayMonthYear
-            }
-            Some(DateParts::Numbers([first, second, _])) if second.number > 12 && first.number <= 12 => {
-                DateOrder::MonthDayYear
-            }
-            _ => continue,
-        };
-        if proven.is_some_and(|proven| proven != order) {
-            return None;
+/// What values say of the order of day, month and year.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DateMarks {
+    /// Whether a value begins with the day.
+    day_first: bool,
+    /// Whether a value begins with the month.
+    month_first: bool,
+    /// Whether a value begins with the year.
+    year_first: bool,
+    /// Whether a value can begin with either the day or the month.
+    is_ambiguous: bool,
+}
+
+impl DateMarks {
+    /// Looks at a value.
+    pub fn note(&mut self, value: &str) {
+        let value = value.trim();
+        // Most values of a file are no dates.
+        let may_be = value.len() == 8 || (value.len() <= MAX_BYTES && value.contains(['/', '-', '.']));
+        if !may_be || value.bytes().filter(u8::is_ascii_digit).count() < 3 {
+            return;
         }
-        proven = Some(order);
+        match DateParts::parse(value) {
+            Some(DateParts::Numbers([year, _, _])) if year.digits == 4 => self.year_first = true,
+            Some(DateParts::Numbers([first, second, _])) => match (first.number > 12, second.number > 12) {
+                (true, false) => self.day_first = true,
+                (false, true) => self.month_first = true,
+                (false, false) => self.is_ambiguous = true,
+                (true, true) => {}
+            },
+            _ => {}
+        }
     }
-    proven.or_else(|| has_year_first.then_some(DateOrder::YearMonthDay))
+
+    /// Returns the order that the values prove; none if they do not prove one, or contradict each other.
+    ///
+    /// A number above 12 in the first or second place is a day, which proves the order. Dates that begin with the year are
+    /// read in any order, so they prove nothing of others, and decide only if there are no others. Days without a year
+    /// prove nothing: they can also be amounts.
+    pub const fn proven(self) -> Option<DateOrder> {
+        match (self.day_first, self.month_first) {
+            (true, false) => Some(DateOrder::DayMonthYear),
+            (false, true) => Some(DateOrder::MonthDayYear),
+            (false, false) if self.year_first && !self.is_ambiguous => Some(DateOrder::YearMonthDay),
+            _ => None,
+        }
+    }
+}
+
+/// Decides the order of dates as [`DateMarks`] does.
+pub fn detect_date_order<'a>(samples: impl IntoIterator<Item = &'a str>) -> Option<DateOrder> {
+    let mut marks = DateMarks::default();
+    samples.into_iter().for_each(|sample| marks.note(sample));
+    marks.proven()
 }
 
 /// A number of a date.
@@ -481,6 +507,18 @@ mod tests {
         assert_eq!(detect_date_order(["3/4/2026", "5/6/2026"]), None);
         assert_eq!(detect_date_order(["25/11/2026", "11/25/2026"]), None);
         assert_eq!(detect_date_order(["25 nov 2026"]), None);
+    }
+
+    // The kind of fault: dates that any order reads decide how others are read.
+    #[test]
+    fn dates_that_begin_with_the_year_prove_nothing_of_others() {
+        for iso in ["2024-03-02", "20240302", "2024/3/2 10:00", "2024-03-02T10:00:00Z"] {
+            assert_eq!(detect_date_order([iso, "02/03/1980"]), None, "{iso}");
+            assert_eq!(detect_date_order(["2.3.80", iso]), None, "{iso}");
+            assert_eq!(detect_date_order([iso, "25/03/1980"]), Some(DateOrder::DayMonthYear), "{iso}");
+            assert_eq!(detect_date_order(["03-25-1980", iso]), Some(DateOrder::MonthDayYear), "{iso}");
+            assert_eq!(detect_date_order([iso, "--03-25", "12.5"]), Some(DateOrder::YearMonthDay), "{iso}");
+        }
     }
 
     #[test]

@@ -5,7 +5,8 @@ mod number;
 
 pub use self::{
     day::{
-        DateOrder, detect_date_order, is_date_of_zeros, parse_birthday, parse_day, parse_serial_day, parse_yearless,
+        DateMarks, DateOrder, detect_date_order, is_date_of_zeros, parse_birthday, parse_day, parse_serial_day,
+        parse_yearless,
     },
     number::{ColumnMarks, Decimal, DecimalMark, MoneyAmount, detect_decimal_mark, parse_money, parse_number},
 };

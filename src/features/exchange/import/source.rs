@@ -14,8 +14,8 @@ use crate::{
     features::exchange::{PEOPLE, names::FieldNames},
     formats::{
         BinaryFormat, CardKind, CardReader, ColumnGuess, ColumnMarks, ContactCard, CsvHints, CsvLimits, CsvReader,
-        DateOrder, DecimalMark, FormatError, GuessedBy, Labelled, TargetField, TextPosition, detect_date_order,
-        detect_decimal_mark, guess_mapping, inspect_csv, inspect_vcard,
+        DateMarks, DateOrder, DecimalMark, FormatError, GuessedBy, Labelled, TargetField, TextPosition,
+        detect_date_order, detect_decimal_mark, guess_mapping, inspect_csv, inspect_vcard,
     },
     kernel::{
         Code, Error, Result,
@@ -111,8 +111,7 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
         Ok(encoding) => {
             let format = ImportFormat::Vcard(encoding);
             let mut samples = vec![Vec::new(); CARD_COLUMNS.len()];
-            let mut marks = vec![ColumnMarks::default(); CARD_COLUMNS.len()];
-            let rows = count(path, &format, &mut samples, &mut marks)?;
+            let rows = count(path, &format, &mut samples, &mut FileMarks::default())?;
             if guesser.kind.kind != PEOPLE {
                 return Err(Error::field("file", "errors.import.cards_of_people"));
             }
@@ -185,7 +184,6 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
     take_as_first_name(&mut columns);
     take_as_parts(guesser.kind, &mut columns);
     let cells = || rows.iter().flat_map(|row| row.iter()).map(String::as_str);
-    let date_order = detect_date_order(cells()).unwrap_or_else(|| usual_order(&guesser.region));
     // The dots between the digits of phone numbers are no thousands.
     let is_phone = |at: usize| {
         let target = columns.get(at).and_then(|column| column.target.as_ref());
@@ -194,13 +192,16 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
     let numbers = rows.iter().flat_map(|row| row.iter().enumerate()).filter(|(at, _)| !is_phone(*at));
     let decimal_mark =
         detect_decimal_mark(numbers.map(|(_, cell)| cell.as_str())).unwrap_or_else(|| usual_mark(&guesser.region));
-    let mut marks = vec![ColumnMarks::default(); columns.len()];
-    let rows = count(path, &format, &mut [], &mut marks)?;
-    for (column, marks) in columns.iter_mut().zip(marks) {
+    let mut marks = FileMarks { columns: vec![ColumnMarks::default(); columns.len()], dates: DateMarks::default() };
+    let rows_of_file = count(path, &format, &mut [], &mut marks)?;
+    // One odd date far below does not contradict the first rows.
+    let of_first = detect_date_order(cells()).filter(|order| *order != DateOrder::YearMonthDay);
+    let date_order = of_first.or_else(|| marks.dates.proven()).unwrap_or_else(|| usual_order(&guesser.region));
+    for (column, marks) in columns.iter_mut().zip(marks.columns) {
         column.decimal_mark = marks.proven();
         column.is_ambiguous = marks.is_ambiguous;
     }
-    Ok(Inspection { format, rows, columns, date_order, decimal_mark })
+    Ok(Inspection { format, rows: rows_of_file, columns, date_order, decimal_mark })
 }
 
 /// Returns a label that was guessed in a language.
@@ -288,8 +289,17 @@ fn clip(cell: &str) -> String {
     text::line(cell).chars().take(SAMPLE_CHARS).collect()
 }
 
-/// Counts the rows of a file, collects the first values of its columns, and what they say of the decimal mark.
-fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>], marks: &mut [ColumnMarks]) -> Result<u64> {
+/// What all values of a file say of how it is read.
+#[derive(Default)]
+struct FileMarks {
+    /// Of the decimal mark, by column.
+    columns: Vec<ColumnMarks>,
+    /// Of the order of dates.
+    dates: DateMarks,
+}
+
+/// Counts the rows of a file, collects the first values of its columns, and what they say of decimals and dates.
+fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>], marks: &mut FileMarks) -> Result<u64> {
     let mut source = Source::open(path, format, TextPosition::default()).map_err(|error| refusal(&error))?;
     let mut rows = 0;
     while let Some(row) = source.next().map_err(|error| refusal(&error))? {
@@ -298,8 +308,9 @@ fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>], marks:
             return Err(refusal(&FormatError::TooManyRows { max: MAX_IMPORT_ROWS }));
         }
         for cell in row.cells {
-            if let Some(marks) = marks.get_mut(usize::from(cell.column)) {
-                marks.note(&cell.text);
+            marks.dates.note(&cell.text);
+            if let Some(column) = marks.columns.get_mut(usize::from(cell.column)) {
+                column.note(&cell.text);
             }
             if let Some(samples) = samples.get_mut(usize::from(cell.column)).filter(|known| known.len() < SAMPLES) {
                 samples.push(clip(&cell.text));

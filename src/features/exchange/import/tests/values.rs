@@ -346,3 +346,35 @@ async fn quotation_marks_enclose_tags_and_choices() {
     let organizations = admin.get("/api/organizations").await.expect(200);
     assert_eq!(organizations["items"][0]["tags"], json!(["a,b", "c"]));
 }
+
+// The kind of fault: dates that any order reads decide how others are read, and those are lost.
+#[tokio::test]
+async fn dates_of_two_notations_in_a_column_are_both_read() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let before = "Name,Birthday\n".to_owned() + &"Zed,2024-03-02\n".repeat(60);
+    for (format, order, expected) in [("dmy", "dmy", "1980-03-02"), ("mdy", "mdy", "1980-02-03")] {
+        member.patch("/api/common/user", json!({"region": {"dateFormat": format}})).await.expect(200);
+        for csv in ["Name,Birthday\nAna,2024-03-02\nBea,02/03/1980\n", format!("{before}Bea,02/03/1980\n").as_str()] {
+            let plan = upload(&member, "customers", "a.csv", csv.as_bytes()).await;
+            assert_eq!(plan["dateOrder"], order, "what nothing proves is as the member writes dates");
+        }
+        let csv = format!("Name,Birthday\nAna {format},2024-03-02\nBea {format},02/03/1980\n");
+        let (_, done) = import(&member, "customers", "a.csv", &csv).await;
+        assert_eq!(done["problems"], json!([]), "{done}");
+        let born = |name: &str, people: &[Value]| {
+            let is_it = |one: &&Value| one["name"] == format!("{name} {format}");
+            people.iter().find(is_it).unwrap()["details"]["birthday"].clone()
+        };
+        let people = people(&member).await;
+        assert_eq!((born("Ana", &people), born("Bea", &people)), (json!("2024-03-02"), json!(expected)));
+    }
+    // A date below the first rows proves the order of all.
+    let plan =
+        upload(&member, "customers", "a.csv", format!("{before}Bea,02/03/1980\nCy,25/03/1980\n").as_bytes()).await;
+    assert_eq!(plan["dateOrder"], "dmy");
+    // Other fields, and another column that has only dates of one notation.
+    let tasks = "Title,Created,Due date\nCall,2024-03-02,25/03/2030\nWrite,2024-03-02,02/03/2030\n";
+    let (plan, done) = import(&member, "tasks", "t.csv", tasks).await;
+    assert_eq!((&plan["dateOrder"], &done["problems"]), (&json!("dmy"), &json!([])));
+}
