@@ -118,6 +118,11 @@ impl Import {
         }
     }
 
+    /// Whether none of its rows stays.
+    pub const fn is_wholly_undone(&self) -> bool {
+        matches!(self.state, ImportState::Undone) && self.kept == 0
+    }
+
     /// Forgets what a check found.
     pub fn forget_check(&mut self) {
         self.check_parts = 0;

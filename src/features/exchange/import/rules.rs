@@ -48,8 +48,10 @@ pub const AT_ONCE: usize = 20;
 const MAX_LISTED: usize = 50;
 /// Maximum imports of a company within 30 days, with files that were only checked.
 const KEPT: u64 = 1_000;
-/// Maximum imports that one member begins within 30 days, so that the others have their share.
+/// Maximum imports of one member within 30 days that were not wholly undone, so that the others have their share.
 pub const BEGUN_BY_MEMBER: usize = 100;
+/// Maximum imports that one member begins within 30 days, with those that were wholly undone.
+pub const ATTEMPTS_BY_MEMBER: usize = 300;
 /// Maximum files of one member that were uploaded, perhaps checked, and not imported.
 pub const OPEN_BY_MEMBER: usize = 50;
 /// Maximum listed imports.
@@ -78,7 +80,7 @@ pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
     if tx.count::<Import>()? >= KEPT {
         return Err(too_many("errors.import.imports", KEPT.to_string()));
     }
-    if count_own(tx, ImportState::is_open, OPEN_BY_MEMBER)? >= OPEN_BY_MEMBER {
+    if count_own(tx, |import| import.state.is_open(), OPEN_BY_MEMBER)? >= OPEN_BY_MEMBER {
         return Err(too_many("errors.import.open_files", OPEN_BY_MEMBER.to_string()));
     }
     let NewImport { kind, name, path, found } = new;
@@ -96,11 +98,11 @@ pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
     Ok(import)
 }
 
-/// Counts imports of the writing member in some states, up to a number.
-fn count_own(tx: &TenantWrite<'_>, counts: fn(ImportState) -> bool, max: usize) -> Result<usize> {
+/// Counts some imports of the writing member, up to a number.
+fn count_own(tx: &TenantWrite<'_>, counts: fn(&Import) -> bool, max: usize) -> Result<usize> {
     let Some(me) = tx.me() else { return Ok(0) };
     let own = Scan::with(IMPORTS_BY_AUTHOR, me.as_bytes()).limit(max);
-    Ok(tx.page::<Import>(&own, |import| counts(import.state))?.items.len())
+    Ok(tx.page::<Import>(&own, |import| counts(import))?.items.len())
 }
 
 /// Returns the error for more imports than there may be.
@@ -249,8 +251,14 @@ pub fn begin_check(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Resu
 /// Begins an import: defines its new fields, and goes through the file from its beginning.
 /// Errors: as `begin_check`; those of new fields; `conflict` when the member has begun too many.
 pub fn start(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, from: IpAddr) -> Result<Stored<Import>> {
-    if count_own(tx, has_begun, BEGUN_BY_MEMBER)? >= BEGUN_BY_MEMBER {
-        return Err(too_many("errors.import.begun_by_you", BEGUN_BY_MEMBER.to_string()));
+    let limits: [(fn(&Import) -> bool, usize); 2] = [
+        (|import| has_begun(import.state) && !import.is_wholly_undone(), BEGUN_BY_MEMBER),
+        (|import| has_begun(import.state), ATTEMPTS_BY_MEMBER),
+    ];
+    for (counts, max) in limits {
+        if count_own(tx, counts, max)? >= max {
+            return Err(too_many("errors.import.begun_by_you", max.to_string()));
+        }
     }
     let import = begin(tx, reader, id, ImportState::Running)?;
     let kind = import.kind.kind();

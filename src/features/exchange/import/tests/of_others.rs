@@ -160,3 +160,49 @@ async fn each_member_has_a_share_of_imports_and_checks_do_not_count() {
     busy.delete(&path(&plan)).await.expect(204);
     upload(&busy, "customers", "x.csv", b"Name\r\nAna\r\n").await;
 }
+
+/// The kind of fault: what a member took back counts like what stays.
+#[tokio::test]
+async fn imports_that_were_wholly_undone_count_only_as_attempts() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let add = async |count: usize, kept: u64| {
+        let begun = move |tx: &TenantWrite<'_>| {
+            for n in 0..count {
+                let kind = KindName::of(find_kind("customer").unwrap());
+                let import = Import::new(kind, format!("{n}.csv"), 1);
+                tx.create(Import { state: ImportState::Undone, undone: 1, kept, ..import })?;
+            }
+            Ok(())
+        };
+        app.app.store().write(app.acme.id, Actor::Member(member.id), begun).await.unwrap();
+    };
+    let start = async |name: &str| {
+        let plan = upload(&member, "customers", "one.csv", format!("Name\r\n{name}\r\n").as_bytes()).await;
+        let answer = member.post(&format!("{}/start", path(&plan)), json!({})).await;
+        if answer.status == 202 {
+            member.import_over(&plan).await;
+        }
+        answer
+    };
+    add(rules::BEGUN_BY_MEMBER, 0).await;
+    start("Ana").await.expect(202);
+    // Those of which rows stay count, with the one that was just made.
+    add(rules::BEGUN_BY_MEMBER - 2, 1).await;
+    start("Bea").await.expect(202);
+    start("Cy").await.refused("conflict");
+    // Taking back makes room, up to the limit of attempts.
+    let undo_one = async || {
+        let imports = member.get("/api/imports").await.expect(200);
+        let is_done = |one: &&Value| one["state"] == "done";
+        let done = imports["items"].as_array().unwrap().iter().find(is_done).unwrap().clone();
+        member.post(&format!("{}/undo", path(&done)), json!({})).await.expect(202);
+        assert_eq!(member.import_over(&done).await["state"], "undone");
+    };
+    undo_one().await;
+    let attempts = 2 * rules::BEGUN_BY_MEMBER;
+    add(rules::ATTEMPTS_BY_MEMBER - attempts - 1, 0).await;
+    start("Do").await.expect(202);
+    undo_one().await;
+    start("Eve").await.refused("conflict");
+}
