@@ -3,9 +3,10 @@
 use std::{
     borrow::Cow,
     io::{self, Read},
+    sync::LazyLock,
 };
 
-use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{CoderResult, Decoder, MACINTOSH, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,16 @@ const UTF16_BE_BOM: &[u8] = b"\xFE\xFF";
 /// Bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// A character encoding of text files, by its label in the WHATWG Encoding Standard.
+/// The characters of code page 850 from 0x80 on.
+const CP850_UPPER: &str = "\
+    ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒ\
+    áíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐\
+    └┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀\
+    ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}";
+/// The characters of code page 850.
+static CP850: LazyLock<Vec<char>> = LazyLock::new(|| (0..0x80_u8).map(char::from).chain(CP850_UPPER.chars()).collect());
+
+/// A character encoding of text files, by its label in the WHATWG Encoding Standard if it has one there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
 pub enum TextEncoding {
     /// UTF-8, with or without a byte order mark. Text that is not valid UTF-8 is read as Windows-1252.
@@ -29,11 +39,19 @@ pub enum TextEncoding {
     #[oai(rename = "windows-1252")]
     #[serde(rename = "windows-1252")]
     Windows1252,
-    /// UTF-16, little-endian, with a byte order mark.
+    /// Mac Roman, as old programs for the Mac write. Is not detected: all its bytes are letters of Windows-1252.
+    #[oai(rename = "macintosh")]
+    #[serde(rename = "macintosh")]
+    Macintosh,
+    /// Code page 850, as programs for DOS write in Western Europe. Is not detected, for the same reason.
+    #[oai(rename = "cp850")]
+    #[serde(rename = "cp850")]
+    Cp850,
+    /// UTF-16, little-endian, with or without a byte order mark.
     #[oai(rename = "utf-16le")]
     #[serde(rename = "utf-16le")]
     Utf16Le,
-    /// UTF-16, big-endian, with a byte order mark.
+    /// UTF-16, big-endian, with or without a byte order mark.
     #[oai(rename = "utf-16be")]
     #[serde(rename = "utf-16be")]
     Utf16Be,
@@ -44,7 +62,7 @@ impl TextEncoding {
     fn bom(self) -> &'static [u8] {
         match self {
             Self::Utf8 => UTF8_BOM,
-            Self::Windows1252 => b"",
+            Self::Windows1252 | Self::Macintosh | Self::Cp850 => b"",
             Self::Utf16Le => UTF16_LE_BOM,
             Self::Utf16Be => UTF16_BE_BOM,
         }
@@ -53,7 +71,7 @@ impl TextEncoding {
     /// Returns a decoder to UTF-8 for encodings that are not compatible with ASCII.
     fn decoder(self) -> Option<Decoder> {
         match self {
-            Self::Utf8 | Self::Windows1252 => None,
+            Self::Utf8 | Self::Windows1252 | Self::Macintosh | Self::Cp850 => None,
             Self::Utf16Le => Some(UTF_16LE.new_decoder_without_bom_handling()),
             Self::Utf16Be => Some(UTF_16BE.new_decoder_without_bom_handling()),
         }
@@ -62,6 +80,8 @@ impl TextEncoding {
     /// Decodes text that a [`TextInput`] of this encoding returned.
     pub(super) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match (self, std::str::from_utf8(bytes)) {
+            (Self::Macintosh, _) => MACINTOSH.decode_without_bom_handling(bytes).0,
+            (Self::Cp850, _) => bytes.iter().filter_map(|byte| CP850.get(usize::from(*byte)).copied()).collect(),
             (Self::Windows1252, _) | (_, Err(_)) => WINDOWS_1252.decode_without_bom_handling(bytes).0,
             (_, Ok(text)) => Cow::Borrowed(text),
         }
@@ -82,8 +102,8 @@ pub struct DetectedText {
 /// Detects the encoding of a text file, and returns its first `head_bytes` bytes. Reads the whole file, in constant
 /// memory, because the first accented letter can be far from the start.
 ///
-/// UTF-16 is recognized by its byte order mark. Other text is UTF-8 if it has more valid UTF-8 sequences than invalid
-/// bytes, else Windows-1252. Fails with [`FormatError::Empty`] and [`FormatError::Binary`].
+/// UTF-16 is recognized by its byte order mark, or by the places of its zero bytes. Other text is UTF-8 if it has more
+/// valid UTF-8 sequences than invalid bytes, else Windows-1252. Fails with [`FormatError::Empty`] and [`FormatError::Binary`].
 pub fn detect_encoding(mut reader: impl Read, head_bytes: usize) -> Result<DetectedText, FormatError> {
     let mut head = Vec::new();
     read_up_to(&mut reader, head_bytes.max(CHUNK), &mut head)?;
@@ -95,6 +115,8 @@ pub fn detect_encoding(mut reader: impl Read, head_bytes: usize) -> Result<Detec
         TextEncoding::Utf16Le
     } else if head.starts_with(UTF16_BE_BOM) {
         TextEncoding::Utf16Be
+    } else if let Some(utf16) = detect_utf16(&head) {
+        utf16
     } else {
         detect_single_byte(&head, reader)?
     };
@@ -104,6 +126,28 @@ pub fn detect_encoding(mut reader: impl Read, head_bytes: usize) -> Result<Detec
     let is_whole = is_whole && head.len() <= head_bytes;
     head.truncate(head_bytes);
     Ok(DetectedText { encoding, head, is_whole })
+}
+
+/// Recognizes UTF-16 without a byte order mark: all zero bytes stand at even places, or all at odd ones, a quarter of the
+/// units or more have one (separators, digits and line ends do in every language), and no unit is a control character.
+fn detect_utf16(head: &[u8]) -> Option<TextEncoding> {
+    memchr::memchr(0, head)?;
+    let (units, _) = head.as_chunks::<2>();
+    let even = units.iter().filter(|unit| unit[0] == 0).count();
+    let odd = units.iter().filter(|unit| unit[1] == 0).count();
+    let (encoding, read, zeros): (_, fn([u8; 2]) -> u16, _) = match (even, odd) {
+        (0, 0) => return None,
+        (0, zeros) => (TextEncoding::Utf16Le, u16::from_le_bytes, zeros),
+        (zeros, 0) => (TextEncoding::Utf16Be, u16::from_be_bytes, zeros),
+        _ => return None,
+    };
+    let is_text = |unit: u16| !matches!(unit, 0..=8 | 0xB | 0xC | 0xE..=0x1F | 0xFFFE | 0xFFFF);
+    let is_line_end = |unit: u16| matches!(unit, 0xA | 0xD);
+    let are_text = units.iter().all(|unit| is_text(read(*unit)));
+    // Of a text without a line end, all must be letters of Western languages.
+    let is_sure =
+        zeros == units.len() || (zeros * 4 >= units.len() && units.iter().any(|unit| is_line_end(read(*unit))));
+    (are_text && is_sure).then_some(encoding)
 }
 
 /// Tells UTF-8 from Windows-1252.
@@ -254,7 +298,9 @@ impl<R: Read> TextInput<R> {
     /// Returns the number of bytes that whole characters have in the file.
     pub fn length_in_file(&self, text: &[u8]) -> u64 {
         let length = match self.encoding {
-            TextEncoding::Utf8 | TextEncoding::Windows1252 => text.len(),
+            TextEncoding::Utf8 | TextEncoding::Windows1252 | TextEncoding::Macintosh | TextEncoding::Cp850 => {
+                text.len()
+            }
             // Each character of UTF-8 starts with one byte that does not continue another; those beyond U+FFFF have two
             // units of UTF-16. A lone surrogate becomes U+FFFD, which has one unit as well.
             TextEncoding::Utf16Le | TextEncoding::Utf16Be => {
@@ -335,6 +381,43 @@ mod tests {
         assert_eq!(detect(b"Ana,Pe\xF1a"), Ok(TextEncoding::Windows1252));
         assert_eq!(detect(&utf16("\u{feff}Ana", u16::to_le_bytes)), Ok(TextEncoding::Utf16Le));
         assert_eq!(detect(&utf16("\u{feff}Ana", u16::to_be_bytes)), Ok(TextEncoding::Utf16Be));
+    }
+
+    // The kind of fault: a text whose bytes say what it is, is refused as no text.
+    #[test]
+    fn detects_utf16_without_a_byte_order_mark() {
+        for text in [
+            "Ana",
+            "Name;City\r\nJosé;Málaga\r\n",
+            "Όνομα;Πόλη;1\r\nΆννα;Αθήνα;28013\r\n",
+            "Имя;Город;1;2\r\nАнна;Москва;1;28013\r\n",
+            "a👩\u{200d}💻,b,c,d\n",
+        ] {
+            assert_eq!(detect(&utf16(text, u16::to_le_bytes)), Ok(TextEncoding::Utf16Le), "{text}");
+            assert_eq!(detect(&utf16(text, u16::to_be_bytes)), Ok(TextEncoding::Utf16Be), "{text}");
+        }
+        // A letter that is cut off at the end.
+        let whole = utf16("Name\nAna", u16::to_le_bytes);
+        assert_eq!(detect(&whole[..whole.len() - 1]), Ok(TextEncoding::Utf16Le));
+        let binary: [&[u8]; 5] = [
+            b"RIFF\0\0\0\0WAVE\n\0",
+            b"a\0\0b\n\0",
+            b"\x01\0\x02\0\x03\0\n\0",
+            b"name\0value",
+            b"long text with one zero\0and a line end\n",
+        ];
+        for binary in binary {
+            assert_eq!(detect(binary), Err(FormatError::Binary(BinaryFormat::Other)), "{binary:?}");
+        }
+    }
+
+    #[test]
+    fn decodes_old_encodings_of_one_byte() {
+        let text = |encoding: TextEncoding, bytes: &[u8]| encoding.decode(bytes).into_owned();
+        assert_eq!(text(TextEncoding::Macintosh, b"Jos\x8E Pe\x96a, M\x87laga"), "José Peña, Málaga");
+        assert_eq!(text(TextEncoding::Cp850, b"Jos\x82 Pe\xA4a, M\xA0laga"), "José Peña, Málaga");
+        assert_eq!(text(TextEncoding::Cp850, b"\x80\xE1\xF0\xFF"), "Çß\u{ad}\u{a0}");
+        assert_eq!(CP850.len(), 256);
     }
 
     #[test]

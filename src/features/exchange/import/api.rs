@@ -448,10 +448,11 @@ pub struct Api;
 impl Api {
     /// Upload a file to import.
     ///
-    /// A CSV file (any delimiter; UTF-8, UTF-16 or Windows-1252; with or without names of columns) of customers,
-    /// organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at most 50 MiB, unless the server is set
-    /// otherwise (`limits.import`; `getSchema` names the limits), and 100,000 rows. It is read to its end, and the fields of its columns are guessed by
-    /// their names and values. Nothing is imported before `startImport`.
+    /// A CSV file (any delimiter; UTF-8, UTF-16 or Windows-1252, or another encoding that `changeImport` names; with or
+    /// without names of columns) of customers, organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at
+    /// most 50 MiB, unless the server is set otherwise (`limits.import`; `getSchema` names the limits), and 100,000 rows. It
+    /// is read to its end, and the fields of its columns are guessed by their names and values. Nothing is imported before
+    /// `startImport`.
     #[oai(path = "/", method = "post", operation_id = "createImport")]
     async fn create(
         &self,

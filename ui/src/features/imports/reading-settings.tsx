@@ -12,7 +12,7 @@ import { useChangeImport } from "./data";
 
 const delimiters = { ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar" } as const;
 const other = "other";
-const encodings = ["utf-8", "windows-1252", "utf-16le", "utf-16be"] as const;
+const encodings = ["utf-8", "windows-1252", "macintosh", "cp850", "utf-16le", "utf-16be"] as const;
 const dateOrders = ["dmy", "mdy", "ymd"] as const;
 const decimalMarks = ["comma", "point"] as const;
 /** Maximum rows above the names of the columns. */

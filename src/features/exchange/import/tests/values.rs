@@ -378,3 +378,38 @@ async fn dates_of_two_notations_in_a_column_are_both_read() {
     let (plan, done) = import(&member, "tasks", "t.csv", tasks).await;
     assert_eq!((&plan["dateOrder"], &done["problems"]), (&json!("dmy"), &json!([])));
 }
+
+// The kind of fault: a text whose bytes say what it is, is refused as no text, or becomes wrong letters that nothing mends.
+#[tokio::test]
+async fn encodings_are_recognized_or_chosen() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let text = "Name;Job title\r\nJosé Peña;Campeón de Málaga\r\n";
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+    let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+    let mac = b"Name;Job title\r\nJos\x8E Pe\x96a;Campe\x97n de M\x87laga\r\n".to_vec();
+    let dos = b"Name;Job title\r\nJos\x82 Pe\xA4a;Campe\xA2n de M\xA0laga\r\n".to_vec();
+    for (bytes, encoding, is_found) in
+        [(little, "utf-16le", true), (big, "utf-16be", true), (mac, "macintosh", false), (dos, "cp850", false)]
+    {
+        let plan = upload(&member, "customers", "a.csv", &bytes).await;
+        assert_eq!(plan["encoding"] == encoding, is_found, "{encoding}: {plan}");
+        let plan = member.patch(&path(&plan), json!({"encoding": encoding})).await.expect(200);
+        assert_eq!((&plan["encoding"], fields(&plan)), (&json!(encoding), vec!["name", "title"]));
+        let preview = member.get(&format!("{}/preview", path(&plan))).await.expect(200);
+        assert_eq!(preview["rows"][0]["cells"], json!(["José Peña", "Campeón de Málaga"]), "{encoding}");
+        member.patch(&path(&plan), json!({"duplicates": "add"})).await.expect(200);
+        member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+        assert_eq!(member.import_over(&plan).await["counts"]["created"], 1, "{encoding}");
+    }
+    let people = people(&member).await;
+    assert!(people.iter().all(|one| one["name"] == "José Peña"), "{people:?}");
+    // Cards, too.
+    let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ana Muñoz\r\nEND:VCARD\r\n";
+    let card: Vec<u8> = card.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let plan = upload(&member, "customers", "a.vcf", &card).await;
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    assert_eq!(member.import_over(&plan).await["counts"]["created"], 1);
+    assert!(self::people(&member).await.iter().any(|one| one["name"] == "Ana Muñoz"));
+}
