@@ -34,6 +34,9 @@ pub trait ExchangeRecord: BulkRecord {
     /// What other programs call them.
     const SYNONYMS: &'static [FieldSynonyms];
 
+    /// Choices of other programs that say the value of another field.
+    const IMPLIED: &'static [ImpliedValue] = &[];
+
     /// Creates a record as the call does. `import_key` identifies the row that it is imported from.
     /// Errors: those of the call.
     fn create(tx: &TenantWrite<'_>, reader: Reader, new: Self::New, import_key: Option<String>)
@@ -59,6 +62,19 @@ pub struct ExchangeField {
     pub identifies: bool,
     /// Whether a record cannot be created without it.
     pub is_required: bool,
+}
+
+/// A choice of another program that is none here, and says the value of another field: the stage `Closed won` of a deal.
+#[derive(Clone, Copy, Debug)]
+pub struct ImpliedValue {
+    /// The name of the field whose column has the choice.
+    pub field: &'static str,
+    /// What the choice is called, folded.
+    pub choices: &'static [&'static str],
+    /// The path of the other field.
+    pub path: &'static str,
+    /// Its value, which counts if no column has one.
+    pub value: &'static str,
 }
 
 impl ExchangeField {
@@ -117,6 +133,16 @@ pub enum ExchangeValue {
     Day,
     /// A date of birth whose year may be unknown.
     Birthday,
+    /// The time at which a record ended, such as a task was completed. Kept only of records whose state says that they
+    /// ended.
+    EndTime {
+        /// The path of the state.
+        state: &'static str,
+        /// The state of open records.
+        open: &'static str,
+    },
+    /// A day at which a record is expected to end, and did end if its state says that it ended.
+    EndDay,
     /// Yes or no.
     Checkbox,
     /// An amount of money.
@@ -149,14 +175,26 @@ pub enum DayPart {
 }
 
 impl ExchangeValue {
-    /// Whether several columns of a file can have values of the field.
+    /// Whether several columns of a file can have values of the field. Of times at which a record ended, the first counts.
     pub const fn is_list(self) -> bool {
-        matches!(self, Self::Emails | Self::Phones | Self::Tags | Self::Links | Self::Address | Self::AddressPart(_))
+        matches!(
+            self,
+            Self::Emails
+                | Self::Phones
+                | Self::Tags
+                | Self::Links
+                | Self::Address
+                | Self::AddressPart(_)
+                | Self::EndTime { .. }
+        )
     }
 
     /// Whether exports leave it out, because another field has the same.
     pub const fn is_imported_only(self) -> bool {
-        matches!(self, Self::NamePart(_) | Self::AddressPart(_) | Self::DayPart(_) | Self::NewRecordName(_))
+        matches!(
+            self,
+            Self::NamePart(_) | Self::AddressPart(_) | Self::DayPart(_) | Self::NewRecordName(_) | Self::EndDay
+        )
     }
 }
 
@@ -184,6 +222,8 @@ pub struct ExchangeOps {
     pub fields: &'static [ExchangeField],
     /// What other programs call them.
     pub synonyms: &'static [FieldSynonyms],
+    /// Choices of other programs that say the value of another field.
+    pub implied: &'static [ImpliedValue],
     /// Creates a record from the body of a call, with what identifies its row. Returns its id, and the digest of its
     /// contents.
     /// Errors: those of the call.
@@ -217,6 +257,7 @@ impl ExchangeOps {
         Self {
             fields: R::EXCHANGED,
             synonyms: R::SYNONYMS,
+            implied: R::IMPLIED,
             create: create::<R>,
             look_up: look_up::<R>,
             match_keys: match_keys::<R>,

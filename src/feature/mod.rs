@@ -19,7 +19,7 @@ mod visibility;
 pub use bulk::{BulkChanged, BulkOps, BulkPatch, BulkRecord, OwnChange, PutBack, members_of};
 pub use color::Color;
 pub use columns::{ColumnInfo, ColumnType, DefinedChoice, ListColumn};
-pub use exchange::{DayPart, ExchangeField, ExchangeOps, ExchangeRecord, ExchangeValue};
+pub use exchange::{DayPart, ExchangeField, ExchangeOps, ExchangeRecord, ExchangeValue, ImpliedValue};
 pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
 pub use files::{AttachedFile, FileOnRecord, FileOps};
 pub use kind::{

@@ -242,9 +242,15 @@ pub const DEALS: &[FieldSynonyms] = &[
     ),
     field(
         "expectedDay",
-        "expected close date, close date, expected day, closing date, expected closing date, expected \
-         close, forecast date, fecha de cierre, fecha de cierre prevista, fecha prevista de cierre, fecha \
-         prevista, cierre previsto, fecha estimada de cierre",
+        "expected close date, expected day, expected closing date, expected close, forecast date, fecha de \
+         cierre prevista, fecha prevista de cierre, fecha prevista, cierre previsto, fecha estimada de cierre",
+    ),
+    field("closeDate", "close date, closing date, fecha de cierre"),
+    field(
+        "closedAt",
+        "closed at, closed on, closed date, date closed, deal closed on, won time, lost time, close time, won date, \
+         lost date, won at, lost at, actual close date, actual closing date, cerrado el, fecha de cierre real, ganado \
+         el, perdido el, ganada el, perdida el, fecha de ganancia, fecha de pérdida",
     ),
     field(
         "outcome",
@@ -281,8 +287,15 @@ pub const TASKS: &[FieldSynonyms] = &[
     ),
     field(
         "completed",
-        "completed, complete, done, is completed, finished, completed at, completed on, due complete, status, task status, completada, completado, \
+        "completed, complete, done, is completed, finished, due complete, status, task status, completada, completado, \
          hecho, hecha, terminada, finalizada, estado, estado de la tarea",
+    ),
+    field(
+        "completedAt",
+        "completed at, completed date, date completed, completion date, completion time, completed time, done date, done \
+         at, finished at, finished on, finish date, resolved, resolved at, resolved on, resolution date, date resolved, closed \
+         at, closed on, closed date, date closed, completado el, finalizada el, fecha de finalización, fecha de \
+         completado, resuelta, resuelta el, fecha de resolución, terminada el",
     ),
     field("priority", "priority, task priority, importance, urgency, prioridad, importancia, urgencia"),
     field(

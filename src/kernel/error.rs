@@ -3,7 +3,10 @@
 
 use std::fmt;
 
-use super::text::{MAX_TAGS, is_hidden};
+use super::{
+    clock::Timestamp,
+    text::{MAX_TAGS, is_hidden},
+};
 
 /// The result of an operation that can fail with a code of the catalogue.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -291,6 +294,13 @@ impl Faults {
     /// Adds an invalid field whose text has parameters.
     pub fn add_with(&mut self, path: impl Into<String>, key: &'static str, params: Vec<(&'static str, String)>) {
         self.0.push((path.into(), Words { key, params }));
+    }
+
+    /// Refuses a time that lies more than five minutes in the future: clocks differ.
+    pub fn not_in_future(&mut self, path: &str, at: Timestamp, now: Timestamp) {
+        if at > now.plus_seconds(300) {
+            self.add(path, "errors.fields.in_future");
+        }
     }
 
     /// Checks that a text is neither empty nor longer than `max` characters.

@@ -153,6 +153,8 @@ pub struct New {
     /// Whether it was won or lost; `open` by default.
     #[oai(default)]
     outcome: DealOutcome,
+    /// When it was won or lost, not in the future; by default now. Not kept while it is open.
+    closed_at: Option<Timestamp>,
     /// The id of the reason why it was won or lost. Not kept while it is open.
     reason_id: Option<String>,
     /// More about the reason, at most 500 characters. Not kept while it is open.
@@ -182,7 +184,7 @@ impl New {
             expected_day: self.expected_day,
             owner_id: owner_or_caller(self.owner_id, caller),
             outcome: self.outcome,
-            closed_at: None,
+            closed_at: self.closed_at,
             reason_id: self.reason_id,
             reason: self.reason,
             tags: self.tags,
@@ -210,6 +212,8 @@ pub struct Patch {
     expected_day: MaybeUndefined<Day>,
     owner_id: MaybeUndefined<MemberId>,
     outcome: NotNull<DealOutcome>,
+    /// When it was won or lost, not in the future; null is now. Not kept while it is open.
+    closed_at: MaybeUndefined<Timestamp>,
     reason_id: MaybeUndefined<String>,
     reason: MaybeUndefined<String>,
     tags: NotNull<Vec<String>>,
@@ -230,9 +234,10 @@ impl Patch {
         self.expected_day.update_to(&mut deal.expected_day);
         self.owner_id.update_to(&mut deal.owner_id);
         if let Some(outcome) = self.outcome.into_option().filter(|outcome| *outcome != deal.outcome) {
-            // A reason belongs to the outcome that it was given for.
-            (deal.outcome, deal.reason_id, deal.reason) = (outcome, None, None);
+            // A reason and a time belong to the outcome that they were given for.
+            (deal.outcome, deal.closed_at, deal.reason_id, deal.reason) = (outcome, None, None, None);
         }
+        self.closed_at.update_to(&mut deal.closed_at);
         self.reason_id.update_to(&mut deal.reason_id);
         self.reason.update_to(&mut deal.reason);
         self.tags.update_to(&mut deal.tags);
@@ -260,7 +265,7 @@ impl BulkRecord for Deal {
         "tags",
         "fields",
     ];
-    const FOLLOWING: &'static [&'static str] = &["reasonId", "reason"];
+    const FOLLOWING: &'static [&'static str] = &["closedAt", "reasonId", "reason"];
 
     fn change(tx: &TenantWrite<'_>, reader: Reader, id: Id<Self>, patch: Patch, _quiet: bool) -> Result<Stored<Self>> {
         rules::change(tx, reader, id, None, |old| patch.apply(old))

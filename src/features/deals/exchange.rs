@@ -7,7 +7,7 @@ use super::{
     rules,
 };
 use crate::{
-    feature::{ExchangeField, ExchangeRecord, ExchangeValue, MatchKeys},
+    feature::{ExchangeField, ExchangeRecord, ExchangeValue, ImpliedValue, MatchKeys},
     features::{customers::Customer, organizations::Organization},
     formats::synonyms::{self, FieldSynonyms},
     kernel::{
@@ -37,12 +37,29 @@ impl ExchangeRecord for Deal {
         ExchangeField::new("currency", ExchangeValue::Currency).at("value"),
         ExchangeField::new("stage", ExchangeValue::Choice(stages)).at("stageId"),
         ExchangeField::new("expectedDay", ExchangeValue::Day),
+        ExchangeField::new("closeDate", ExchangeValue::EndDay).at("expectedDay"),
         ExchangeField::new("outcome", ExchangeValue::Choice(outcomes)),
+        ExchangeField::new("closedAt", ExchangeValue::EndTime { state: "outcome", open: "open" }),
         ExchangeField::new("reason", ExchangeValue::Choice(reasons)).at("reasonId"),
         ExchangeField::new("reasonText", ExchangeValue::LongText).at("reason"),
         ExchangeField::new("owner", ExchangeValue::Member).at("ownerId"),
         ExchangeField::new("tags", ExchangeValue::Tags),
         ExchangeField::new("about", ExchangeValue::LongText),
+    ];
+
+    const IMPLIED: &'static [ImpliedValue] = &[
+        ImpliedValue {
+            field: "stage",
+            choices: &["closed won", "closedwon", "cierre ganado", "cerrada ganada", "cerrado ganado"],
+            path: "outcome",
+            value: "won",
+        },
+        ImpliedValue {
+            field: "stage",
+            choices: &["closed lost", "closedlost", "cierre perdido", "cerrada perdida", "cerrado perdido"],
+            path: "outcome",
+            value: "lost",
+        },
     ];
 
     fn create(tx: &TenantWrite<'_>, reader: Reader, new: New, import_key: Option<String>) -> Result<Stored<Self>> {

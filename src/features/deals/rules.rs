@@ -94,11 +94,10 @@ fn check(tx: &TenantWrite<'_>, deal: &mut Deal, old: Option<&Stored<Deal>>) -> R
         faults.add("reasonId", "errors.fields.unknown_reference");
     }
     check_values::<Deal>(tx, &mut deal.fields, old.map(|old| &old.fields), &mut faults)?;
-    let was_closed_as = old.map_or(DealOutcome::Open, |old| old.outcome);
-    if deal.outcome == DealOutcome::Open {
-        deal.closed_at = None;
-    } else if was_closed_as != deal.outcome {
-        deal.closed_at = Some(tx.now());
+    let is_closed = deal.outcome != DealOutcome::Open;
+    deal.closed_at = is_closed.then(|| deal.closed_at.unwrap_or_else(|| tx.now()));
+    if let Some(at) = deal.closed_at.filter(|at| old.and_then(|old| old.closed_at) != Some(*at)) {
+        faults.not_in_future("closedAt", at, tx.now());
     }
     faults.into_result()
 }

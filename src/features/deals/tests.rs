@@ -452,7 +452,8 @@ async fn faulty_pipelines_are_refused_and_removed_reasons_stay_with_their_deals(
 async fn deals_are_closed_in_bulk_and_opened_again_by_undo() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let body = json!({"title": "A", "outcome": "lost", "reasonId": "price", "reason": "Too dear"});
+    let body = json!({"title": "A", "outcome": "lost", "reasonId": "price", "reason": "Too dear",
+        "closedAt": "2024-02-02T10:12:00.000Z"});
     let made = deal(&member, body).await;
     let lost = json!({"outcome": "lost", "reasonId": "price", "reason": "No money left"});
     let other = deal(&member, json!({"title": "B"})).await;
@@ -464,9 +465,31 @@ async fn deals_are_closed_in_bulk_and_opened_again_by_undo() {
     assert_eq!(member.get(&path(&made)).await.expect(200).get("reason"), None);
     member.post(&format!("/api/bulk/{}/undo", change["id"].as_str().unwrap()), json!({})).await.expect(202);
     let after = member.get(&path(&made)).await.expect(200);
-    for field in ["outcome", "reasonId", "reason"] {
+    for field in ["outcome", "closedAt", "reasonId", "reason"] {
         assert_eq!(after[field], made[field], "{field}");
     }
+}
+
+// The kind of fault: what ended elsewhere can only have ended now.
+#[tokio::test]
+async fn a_deal_may_have_been_closed_before() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let at = "2024-02-02T10:12:00.000Z";
+    let won = deal(&member, json!({"title": "A", "outcome": "won", "closedAt": at})).await;
+    assert_eq!(won["closedAt"], at);
+    let renamed = member.patch(&path(&won), json!({"title": "B"})).await.expect(200);
+    assert_eq!(renamed["closedAt"], at);
+    let lost = member.patch(&path(&won), json!({"outcome": "lost"})).await.expect(200);
+    assert_eq!(lost["closedAt"], lost["updatedAt"], "the time belongs to one outcome");
+    let lost = member.patch(&path(&won), json!({"closedAt": at})).await.expect(200);
+    assert_eq!(lost["closedAt"], at);
+    let open = deal(&member, json!({"title": "C", "closedAt": at})).await;
+    assert!(open.get("closedAt").is_none(), "{open}");
+    let future = json!({"outcome": "won", "closedAt": "2027-01-01T00:00:00Z"});
+    let refused = member.patch(&path(&open), future).await;
+    refused.refused("invalid");
+    assert!(refused.body["error"]["fields"]["closedAt"].is_string(), "{}", refused.body);
 }
 
 #[tokio::test]

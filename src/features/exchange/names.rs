@@ -38,7 +38,9 @@ impl FieldNames {
         let content = match field.value {
             ExchangeValue::Emails | ExchangeValue::Member => ContentType::Email,
             ExchangeValue::Phones => ContentType::Phone,
-            ExchangeValue::Day | ExchangeValue::Birthday => ContentType::Date,
+            ExchangeValue::Day | ExchangeValue::Birthday | ExchangeValue::EndTime { .. } | ExchangeValue::EndDay => {
+                ContentType::Date
+            }
             ExchangeValue::Money => ContentType::Number,
             ExchangeValue::Links => ContentType::Url,
             ExchangeValue::NamePart(_) => ContentType::Name,

@@ -139,6 +139,8 @@ pub struct New {
     notes: Option<String>,
     #[oai(default)]
     completed: bool,
+    /// The time when it was completed, not in the future; by default now. Not kept while it is open.
+    completed_at: Option<Timestamp>,
     /// The priority: 0 low, 1 normal (the default), 2 high.
     #[oai(default = "normal")]
     priority: u8,
@@ -174,7 +176,7 @@ impl New {
             title: self.title,
             notes: self.notes,
             completed: self.completed,
-            completed_at: None,
+            completed_at: self.completed_at,
             priority: self.priority,
             due_date: self.due_date,
             assignee_id: self.assignee_id,
@@ -204,6 +206,8 @@ pub struct Patch {
     title: NotNull<String>,
     notes: MaybeUndefined<String>,
     completed: NotNull<bool>,
+    /// The time when it was completed, not in the future; null is now. Not kept while it is open.
+    completed_at: MaybeUndefined<Timestamp>,
     priority: NotNull<u8>,
     due_date: MaybeUndefined<Day>,
     assignee_id: MaybeUndefined<MemberId>,
@@ -224,6 +228,7 @@ impl BulkRecord for Task {
     const HEADING: Heading = Heading::Tasks;
     const FIELDS: &'static [&'static str] =
         &["completed", "priority", "dueDate", "assigneeId", "customerId", "organizationId", "dealId", "tags", "fields"];
+    const FOLLOWING: &'static [&'static str] = &["completedAt"];
 
     fn change(tx: &TenantWrite<'_>, reader: Reader, id: Id<Self>, patch: Patch, quiet: bool) -> Result<Stored<Self>> {
         let change = |task: &mut Self| patch.apply(tx, task);
@@ -241,6 +246,7 @@ impl Patch {
         self.title.update_to(&mut task.title);
         self.notes.update_to(&mut task.notes);
         self.completed.update_to(&mut task.completed);
+        self.completed_at.update_to(&mut task.completed_at);
         self.priority.update_to(&mut task.priority);
         self.due_date.update_to(&mut task.due_date);
         self.assignee_id.update_to(&mut task.assignee_id);

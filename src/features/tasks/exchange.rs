@@ -25,6 +25,7 @@ impl ExchangeRecord for Task {
         ExchangeField::new("completed", ExchangeValue::Checkbox),
         ExchangeField::new("priority", ExchangeValue::NumberedChoice(priorities)),
         ExchangeField::new("dueDate", ExchangeValue::Day).identifying(),
+        ExchangeField::new("completedAt", ExchangeValue::EndTime { state: "completed", open: "false" }),
         ExchangeField::new("assignee", ExchangeValue::Member).at("assigneeId"),
         ExchangeField::new("customer", ExchangeValue::RecordName(Customer::KIND)).at("customerId").identifying(),
         ExchangeField::new("customerId", ExchangeValue::Record(Customer::KIND)).identifying(),

@@ -353,11 +353,13 @@ fn prepare_task(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Re
         task.limit = Audience::Company;
     }
     task.limit = limit_of(tx, task)?;
-    let before = old.and_then(|old| old.completed_at);
-    task.completed_at = task.completed.then(|| before.unwrap_or_else(|| tx.now()));
+    task.completed_at = task.completed.then(|| task.completed_at.unwrap_or_else(|| tx.now()));
     task.tidy();
     let mut faults = Faults::default();
     task.check(&mut faults);
+    if let Some(at) = task.completed_at.filter(|at| old.and_then(|old| old.completed_at) != Some(*at)) {
+        faults.not_in_future("completedAt", at, tx.now());
+    }
     check_reference::<MemberRecord, _>(tx, (task, old), "assigneeId", |one| one.assignee_id, &mut faults)?;
     check_reference::<Customer, _>(tx, (task, old), "customerId", |one| one.customer_id, &mut faults)?;
     check_reference::<Organization, _>(tx, (task, old), "organizationId", |one| one.organization_id, &mut faults)?;

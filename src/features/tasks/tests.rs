@@ -75,7 +75,37 @@ async fn server_sets_the_completion_time() {
     assert!(open.get("completedAt").is_none());
     let again = member.patch(&path(&task), json!({"completed": true})).await.expect(200);
     assert_eq!(again["completedAt"], "2026-11-21T09:30:01.000Z");
-    member.patch(&path(&task), json!({"completedAt": null})).await.refused("bad_request");
+}
+
+// The kind of fault: what ended elsewhere can only have ended now.
+#[tokio::test]
+async fn a_task_may_have_been_completed_before() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let at = "2024-02-02T10:12:00.000Z";
+    let task = make(&member, json!({"title": "x", "completed": true, "completedAt": at})).await;
+    assert_eq!(task["completedAt"], at);
+    let renamed = member.patch(&path(&task), json!({"title": "y"})).await.expect(200);
+    assert_eq!(renamed["completedAt"], at);
+    let now = member.patch(&path(&task), json!({"completedAt": null})).await.expect(200);
+    assert_eq!(now["completedAt"], "2026-11-21T09:30:00.000Z");
+    let open = make(&member, json!({"title": "z", "completedAt": at})).await;
+    assert!(open.get("completedAt").is_none(), "{open}");
+    let done = member.patch(&path(&open), json!({"completed": true, "completedAt": at})).await.expect(200);
+    assert_eq!(done["completedAt"], at);
+    let future = json!({"completedAt": "2026-11-21T09:36:00Z"});
+    member.patch(&path(&open), future.clone()).await.refused("invalid");
+    let body = json!({"title": "x", "completed": true, "completedAt": "2027-01-01T00:00:00Z"});
+    let refused = member.post("/api/tasks", body).await;
+    refused.refused("invalid");
+    assert!(refused.body["error"]["fields"]["completedAt"].is_string(), "{}", refused.body);
+    // Undoing a bulk change gives back the time.
+    let bulk = json!({"kind": "tasks", "ids": [open["id"]], "change": {"completed": false}});
+    let bulk = member.post("/api/bulk", bulk).await.expect(202);
+    assert_eq!(member.bulk_over(&bulk).await["changed"], 1);
+    member.post(&format!("/api/bulk/{}/undo", bulk["id"].as_str().unwrap()), json!({})).await.expect(202);
+    member.bulk_over(&bulk).await;
+    assert_eq!(member.get(&path(&open)).await.expect(200)["completedAt"], at);
 }
 
 #[tokio::test]
@@ -249,7 +279,7 @@ async fn rejects_invalid_values_naming_the_field() {
     for body in [
         json!({"title": "x", "dueDate": "tomorrow"}),
         json!({"title": "x", "type": "epic"}),
-        json!({"title": "x", "completedAt": "2026-11-21T09:30:00Z"}),
+        json!({"title": "x", "createdAt": "2026-11-21T09:30:00Z"}),
     ] {
         member.post("/api/tasks", body).await.refused("bad_request");
     }

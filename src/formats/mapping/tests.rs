@@ -240,7 +240,7 @@ fn knows_other_crms() {
             DEALS,
             &["Deal Name", "Deal Stage", "Close Date", "Amount", "Deal owner", "Associated Company", "Lost reason"]
         ),
-        ["title", "stage", "expectedDay", "value", "owner", "organization", "reason"]
+        ["title", "stage", "closeDate", "value", "owner", "organization", "reason"]
     );
     assert_eq!(
         guess(

@@ -2,6 +2,7 @@
 
 mod day;
 mod number;
+mod time;
 
 pub use self::{
     day::{
@@ -9,6 +10,7 @@ pub use self::{
         parse_yearless,
     },
     number::{ColumnMarks, Decimal, DecimalMark, MoneyAmount, detect_decimal_mark, parse_money, parse_number},
+    time::parse_time,
 };
 use std::collections::HashSet;
 

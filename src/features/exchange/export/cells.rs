@@ -191,19 +191,22 @@ impl<'a> Cells<'a> {
             let key = column.name.strip_prefix("fields.");
             let own = key.and_then(|key| custom.iter().find(|field| field.key == key));
             let field = exported(ops).find(|field| field.name == column.name || field.path == column.name);
-            let is_name = matches!(column.value_type, ColumnType::Member | ColumnType::Record);
+            let is_listed = matches!(column.value_type, ColumnType::Member | ColumnType::Record | ColumnType::Time);
             match (own, field) {
-                (Some(own), _) if is_name => columns.push(Column::Listed(own.name.clone(), Box::new(column.clone()))),
+                (Some(own), _) if is_listed => columns.push(Column::Listed(own.name.clone(), Box::new(column.clone()))),
                 (Some(own), _) => columns.push(Column::Custom(Box::new(own.value.clone()))),
                 (None, Some(field)) if is_entries(field) => columns.push(Column::Entries(field)),
-                (None, Some(field)) if !is_name => {
+                (None, Some(field)) if !is_listed => {
                     columns.push(Column::Field(field));
                     let is_currency =
                         |one: &&ExchangeField| one.path == field.path && matches!(one.value, ExchangeValue::Currency);
                     columns.extend(exported(ops).find(is_currency).map(Column::Field));
                 }
                 (None, field) => {
-                    let named = field.filter(|field| !matches!(field.value, ExchangeValue::Record(_)));
+                    let is_named = |field: &&ExchangeField| {
+                        !matches!(field.value, ExchangeValue::Record(_) | ExchangeValue::EndTime { .. })
+                    };
+                    let named = field.filter(is_named);
                     let title = match named {
                         Some(field) => label(kind, field, audience.locale),
                         None => say(audience.locale, &format!("server.exchange.columns.{}", column.name), &[]),

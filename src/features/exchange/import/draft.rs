@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     feature::{
-        Choice, CustomField, DayPart, ExchangeField, ExchangeValue, FieldType, MatchKeys, RecordKind,
+        Choice, CustomField, DayPart, ExchangeField, ExchangeValue, FieldType, ImpliedValue, MatchKeys, RecordKind,
         exchange::{ReferenceKey, set_value_at, value_at},
         fields_in_use,
     },
@@ -25,7 +25,7 @@ use crate::{
     },
     formats::{
         DateOrder, Decimal, MoneyAmount, parse_birthday, parse_boolean, parse_day, parse_list, parse_money,
-        parse_number,
+        parse_number, parse_time,
     },
     kernel::{Day, Error, MemberId, Result, Timestamp, countries::is_country, hex, html, i18n::Locale, text},
     people::{
@@ -197,6 +197,7 @@ enum Target {
 pub struct DraftReader {
     kind: &'static RecordKind,
     fields: &'static [ExchangeField],
+    implied: &'static [ImpliedValue],
     targets: Vec<Option<(Target, String)>>,
     /// By column.
     choices: HashMap<u16, ChoiceNames>,
@@ -204,6 +205,8 @@ pub struct DraftReader {
     members: Directory,
     plan: ImportPlan,
     region: Region,
+    timezone: String,
+    now: Timestamp,
     today: Day,
 }
 
@@ -246,11 +249,14 @@ impl DraftReader {
         Ok(Self {
             kind,
             fields: ops.fields,
+            implied: ops.implied,
             targets,
             choices,
             values: ValueMatches::of(&plan.columns),
             members: Directory::read(tx)?,
             region: author.region(),
+            timezone: author.timezone().to_owned(),
+            now,
             today: now.day_in(author.timezone()),
             plan,
         })
@@ -335,10 +341,6 @@ impl DraftReader {
             parts.identity.push((field.path, text::fold(text)));
         }
         let set = |draft: &mut Draft, value: Value| set_value_at(&mut draft.values, field.path, value);
-        let set_shown = |draft: &mut Draft, value: String| {
-            draft.shown.push((column, value.clone()));
-            set(draft, Value::from(value));
-        };
         match field.value {
             ExchangeValue::Id => match text.parse() {
                 Ok(id) => draft.keys.id = Some(id),
@@ -375,26 +377,21 @@ impl DraftReader {
                     parts.links.push(link);
                 }
             }
-            ExchangeValue::Day => match parse_day(text, self.plan.date_order) {
-                Some(day) => set_shown(draft, day.to_string()),
-                None if parse_birthday(text, self.plan.date_order, self.today).is_some() => {
-                    draft.leave_out(column, "errors.import.no_year");
-                }
-                None => draft.leave_out(column, "errors.import.date"),
-            },
-            ExchangeValue::Birthday => match parse_birthday(text, self.plan.date_order, self.today) {
-                Some(birthday) => set_shown(draft, birthday.to_string()),
-                None => draft.leave_out(column, "errors.import.date"),
-            },
+            ExchangeValue::Day | ExchangeValue::Birthday | ExchangeValue::EndTime { .. } | ExchangeValue::EndDay => {
+                self.read_date(draft, parts, field, column, text);
+            }
             ExchangeValue::Checkbox => {
                 if let Some(value) = self.checkbox(draft, column, text) {
                     set(draft, value);
                 }
+                self.note_end(parts, field, column, text);
             }
             ExchangeValue::Money => parts.money = Some((field.path, column, text.to_owned())),
             ExchangeValue::Currency => parts.currency = Some(text.to_uppercase()),
             ExchangeValue::Choice(_) => {
-                if let Some(id) = self.matched(draft, column, text, self.choice(column, text)) {
+                if let Some(implied) = self.implied_by(field, column, text) {
+                    parts.implied.push(implied);
+                } else if let Some(id) = self.matched(draft, column, text, self.choice(column, text)) {
                     set(draft, Value::from(id));
                 }
             }
@@ -421,6 +418,109 @@ impl DraftReader {
                 }
             }
         }
+    }
+
+    /// Reads a day, a birthday or a time.
+    fn read_date(&self, draft: &mut Draft, parts: &mut Parts, field: &'static ExchangeField, column: u16, text: &str) {
+        let day = parse_day(text, self.plan.date_order);
+        let birthday = || parse_birthday(text, self.plan.date_order, self.today);
+        let read = match field.value {
+            ExchangeValue::EndTime { .. } => {
+                match self.end_time(text) {
+                    // Several columns say the same, or only one of them is filled.
+                    Ok(at) => parts.end.time = parts.end.time.or(Some((column, at))),
+                    Err(key) => draft.leave_out(column, key),
+                }
+                return;
+            }
+            ExchangeValue::EndDay if day.is_some() => {
+                parts.end.day = day.map(|day| (field.path, column, day, self.end_time(text)));
+                return;
+            }
+            ExchangeValue::Birthday => birthday().map(|birthday| birthday.to_string()),
+            _ => day.map(|day| day.to_string()),
+        };
+        match read {
+            Some(value) => {
+                draft.shown.push((column, value.clone()));
+                set_value_at(&mut draft.values, field.path, Value::from(value));
+            }
+            None if birthday().is_some() => draft.leave_out(column, "errors.import.no_year"),
+            None => draft.leave_out(column, "errors.import.date"),
+        }
+    }
+
+    /// Reads the time at which a record ended, or returns the key of the text about one that cannot be it.
+    fn end_time(&self, text: &str) -> Result<Timestamp, &'static str> {
+        let at = parse_time(text, self.plan.date_order, &self.timezone).ok_or("errors.import.date")?;
+        if at <= self.now {
+            Ok(at)
+        } else if at.day_in(&self.timezone) == self.today {
+            Ok(self.now)
+        } else {
+            Err("errors.fields.in_future")
+        }
+    }
+
+    /// Takes a date in place of a yes as the time at which a record ended.
+    fn note_end(&self, parts: &mut Parts, field: &ExchangeField, column: u16, text: &str) {
+        let is_of_field =
+            |one: &ExchangeField| matches!(one.value, ExchangeValue::EndTime { state, .. } if state == field.path);
+        if self.fields.iter().any(is_of_field)
+            && parse_boolean(text).is_none()
+            && let Ok(at) = self.end_time(text)
+        {
+            parts.end.time = parts.end.time.or(Some((column, at)));
+        }
+    }
+
+    /// Keeps when a record ended, if its state says that it did. A row with such a time and without a state is of a record
+    /// that ended if the state is a yes or no.
+    fn finish_end(&self, draft: &mut Draft, end: RecordEnd) {
+        let ends = self.fields.iter().find_map(|field| match field.value {
+            ExchangeValue::EndTime { state, open } => Some((field.path, state, open)),
+            _ => None,
+        });
+        let Some((path, state, open)) = ends else { return };
+        if let Some((expected, column, day, _)) = end.day
+            && value_at(&draft.values, expected).is_none()
+        {
+            draft.shown.push((column, day.to_string()));
+            set_value_at(&mut draft.values, expected, Value::from(day.to_string()));
+        }
+        let is_checkbox = |field: &ExchangeField| field.path == state && matches!(field.value, ExchangeValue::Checkbox);
+        let known = value_at(&draft.values, state);
+        if known.is_none() && end.time.is_some() && self.fields.iter().any(is_checkbox) {
+            set_value_at(&mut draft.values, state, Value::Bool(true));
+        }
+        let has_ended = value_at(&draft.values, state).is_some_and(|state| match state {
+            Value::String(state) => state != open,
+            state => state.to_string() != open,
+        });
+        let (column, at) = match (end.time, end.day) {
+            (Some((column, _)), _) if !has_ended => return draft.leave_out(column, "errors.import.not_ended"),
+            (Some((column, at)), _) => (column, Ok(at)),
+            (None, Some((_, column, _, at))) if has_ended => (column, at),
+            (None, _) => return,
+        };
+        match at {
+            Ok(at) => {
+                let local = at.zoned(&self.timezone).strftime("%Y-%m-%d %H:%M").to_string();
+                draft.shown.push((column, local));
+                set_value_at(&mut draft.values, path, Value::from(at.to_string()));
+            }
+            Err(key) => draft.leave_out(column, key),
+        }
+    }
+
+    /// Returns what a choice of another program says of another field, unless it is a choice here or a member said what it
+    /// becomes.
+    fn implied_by(&self, field: &ExchangeField, column: u16, text: &str) -> Option<&'static ImpliedValue> {
+        if self.choice(column, text).is_ok() || self.values.find(column, text).is_some() {
+            return None;
+        }
+        let folded = text::fold(text);
+        self.implied.iter().find(|known| known.field == field.name && known.choices.contains(&folded.as_str()))
     }
 
     /// Returns the id of the choice of a column that a text names, or the key of the text about one that names none.
@@ -584,6 +684,12 @@ impl DraftReader {
                 None => draft.leave_out(column, "errors.import.money"),
             }
         }
+        for implied in &parts.implied {
+            if value_at(&draft.values, implied.path).is_none() {
+                set_value_at(&mut draft.values, implied.path, Value::from(implied.value));
+            }
+        }
+        self.finish_end(draft, parts.end);
         draft.references = parts.references;
         self.finish_keys(draft, &parts.identity, number.as_deref());
     }
@@ -699,6 +805,9 @@ struct Parts {
     name: Vec<(u8, String)>,
     addresses: Vec<AddressParts>,
     day: Vec<(DayPart, &'static str, u16, String)>,
+    /// What choices of other programs say of other fields.
+    implied: Vec<&'static ImpliedValue>,
+    end: RecordEnd,
     /// Texts of several lines: their path, the label of the cell, and the cell.
     texts: Vec<(&'static str, String, String)>,
     emails: Vec<Email>,
@@ -710,6 +819,15 @@ struct Parts {
     references: Vec<Reference>,
     /// The members that identify the row, and their folded texts.
     identity: Vec<(&'static str, String)>,
+}
+
+/// When a record ended, or is expected to end.
+#[derive(Clone, Copy, Default)]
+struct RecordEnd {
+    /// The column and the time at which it ended.
+    time: Option<(u16, Timestamp)>,
+    /// The path, the column and the day at which it is expected to end, and that day as the time at which it ended.
+    day: Option<(&'static str, u16, Day, Result<Timestamp, &'static str>)>,
 }
 
 /// The parts of an address.

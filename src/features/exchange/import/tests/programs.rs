@@ -194,6 +194,101 @@ async fn tasks_of_other_lists() {
     assert_eq!(find(&member, "tasks", "Print").await["completed"], false);
 }
 
+// The kind of fault: what ended long ago counts as ended at the moment of the import.
+#[tokio::test]
+async fn tasks_were_completed_when_the_file_says() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let todoist = "TYPE,CONTENT,PRIORITY,DATE,DATE_COMPLETED\ntask,Todo A,4,,2024-02-02T10:00:00Z\ntask,Todo B,4,,\n";
+    let plan = import(&member, "tasks", todoist).await;
+    assert_eq!(fields(&plan)[4], "completedAt", "{plan}");
+    let asana = "Task ID,Created At,Completed At,Name,Due Date\n77,2024-01-01,2024-02-02,Asana A,2024-02-03\n78,2024-01-01,,Asana B,\n";
+    import(&member, "tasks", asana).await;
+    let jira = "Summary,Issue key,Status,Resolved\nJira A,X-1,Done,02/Feb/24 9:21 PM\nJira B,X-2,To Do,\n";
+    import(&member, "tasks", jira).await;
+    let spanish = "Tarea;Completada;Fecha de finalización\nLista A;Sí;02/02/2024 10:00\nLista B;No;\n";
+    import(&member, "tasks", spanish).await;
+    // A date in place of a yes.
+    import(&member, "tasks", "Title,Completed\nDated A,2024-02-02\nDated B,\n").await;
+    for name in ["Todo", "Asana", "Jira", "Lista", "Dated"] {
+        let done = find(&member, "tasks", &format!("{name} A")).await;
+        assert_eq!(done["completed"], true, "{done}");
+        assert!(done["completedAt"].as_str().unwrap().starts_with("2024-02-02T"), "{done}");
+        let open = find(&member, "tasks", &format!("{name} B")).await;
+        assert_eq!((&open["completed"], open.get("completedAt")), (&json!(false), None), "{open}");
+    }
+    let of_week = member.get("/api/tasks?filter=completedAt:gte:today-7").await.expect(200);
+    assert_eq!(of_week["total"], 0, "{of_week}");
+}
+
+#[tokio::test]
+async fn a_time_of_completion_that_cannot_be_kept_is_said() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let csv = "Title,Completed,Completed at\nOpen,no,2024-02-02\nFuture,yes,2124-02-02\nOdd,yes,soon\nNo time,yes,\n";
+    let plan = upload(&member, "tasks", "a.csv", csv.as_bytes()).await;
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = member.import_over(&plan).await;
+    assert_eq!((&done["counts"]["created"], &done["counts"]["failed"]), (&json!(4), &json!(0)), "{done}");
+    let said: Vec<(&Value, &Value)> =
+        done["problems"].as_array().unwrap().iter().map(|one| (&one["row"], &one["value"])).collect();
+    let expected = [(json!(2), json!("2024-02-02")), (json!(3), json!("2124-02-02")), (json!(4), json!("soon"))];
+    assert_eq!(said, expected.iter().map(|(row, value)| (row, value)).collect::<Vec<_>>(), "{done}");
+    assert_eq!(find(&member, "tasks", "Open").await["completed"], false);
+    for name in ["Future", "Odd", "No time"] {
+        let task = find(&member, "tasks", name).await;
+        assert_eq!((&task["completed"], &task["completedAt"]), (&json!(true), &task["createdAt"]), "{task}");
+    }
+}
+
+#[tokio::test]
+async fn deals_were_closed_when_the_file_says() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let pipedrive = "Deal - ID,Deal - Title,Deal - Status,Deal - Expected close date,Deal - Won time,Deal - Lost time,\
+        Deal - Deal closed on\n1,Pipe A,Won,2024-03-01,2024-02-02 10:12:00,,2024-02-02 10:12:00\n\
+        2,Pipe B,Lost,,,2024-02-02 10:12:00,2024-02-02 10:12:00\n3,Pipe C,Open,2030-03-01,,,\n";
+    let plan = import(&member, "deals", pipedrive).await;
+    assert_eq!(fields(&plan)[3..], ["expectedDay", "closedAt", "closedAt", "closedAt"], "{plan}");
+    let hubspot = "Record ID,Deal Name,Close Date,Outcome\n7,Hub A,2024-02-02 09:00,Won\n8,Hub C,2030-12-15 09:00,\n";
+    let plan = import(&member, "deals", hubspot).await;
+    assert_eq!(fields(&plan)[2], "closeDate", "{plan}");
+    for name in ["Pipe A", "Pipe B", "Hub A"] {
+        let deal = find(&member, "deals", name).await;
+        assert!(deal["closedAt"].as_str().unwrap().starts_with("2024-02-02T"), "{deal}");
+    }
+    assert_eq!(find(&member, "deals", "Hub A").await["expectedDay"], "2024-02-02");
+    for (name, expected) in [("Pipe C", "2030-03-01"), ("Hub C", "2030-12-15")] {
+        let deal = find(&member, "deals", name).await;
+        assert_eq!((&deal["expectedDay"], deal.get("closedAt")), (&json!(expected), None), "{deal}");
+    }
+    // The stage says it where no column has the outcome.
+    let stages = "Deal Name,Deal Stage,Close Date\nStage A,Closed Won,2024-02-02 09:00\nStage B,Cierre perdido,2024-02-02\n\
+        Stage C,Proposal,2030-02-02\n";
+    import(&member, "deals", stages).await;
+    for (name, outcome) in [("Stage A", "won"), ("Stage B", "lost"), ("Stage C", "open")] {
+        let deal = find(&member, "deals", name).await;
+        let day = deal.get("closedAt").map(|at| at.as_str().unwrap()[..10].to_owned());
+        assert_eq!((&deal["outcome"], day.is_some()), (&json!(outcome), outcome != "open"), "{deal}");
+        assert!(day.is_none_or(|day| day == "2024-02-02"), "{deal}");
+    }
+    let of_week = member.get("/api/deals?filter=closedAt:gte:today-7").await.expect(200);
+    assert_eq!(of_week["total"], 0, "{of_week}");
+    // A row that changes a deal, and taking that back.
+    let chairs = member.post("/api/deals", json!({"title": "Chairs", "externalId": "9"})).await.expect(201);
+    let csv = b"Record ID,Deal Name,Outcome,Close Date\n9,Chairs,Won,2024-02-02\n";
+    let plan = upload(&member, "deals", "a.csv", csv).await;
+    member.patch(&path(&plan), json!({"duplicates": "update"})).await.expect(200);
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    assert_eq!(member.import_over(&plan).await["counts"]["updated"], 1);
+    let closed = find(&member, "deals", "Chairs").await;
+    assert!(closed["closedAt"].as_str().unwrap().starts_with("2024-02-02T"), "{closed}");
+    member.post(&format!("{}/undo", path(&plan)), json!({})).await.expect(202);
+    assert_eq!(member.import_over(&plan).await["undone"], 1);
+    let open = find(&member, "deals", "Chairs").await;
+    assert_eq!((&open["outcome"], open.get("closedAt"), &open["id"]), (&json!("open"), None, &chairs["id"]), "{open}");
+}
+
 #[tokio::test]
 async fn boards_of_tasks() {
     let app = TestApp::new().await;
