@@ -42,6 +42,11 @@ pub trait ExchangeRecord: BulkRecord {
     fn create(tx: &TenantWrite<'_>, reader: Reader, new: Self::New, import_key: Option<String>)
     -> Result<Stored<Self>>;
 
+    /// Whether files have the record.
+    fn is_exported(&self) -> bool {
+        true
+    }
+
     /// What identified the row of a file that it was imported from.
     fn import_key(&mut self) -> &mut Option<String>;
 
@@ -127,6 +132,8 @@ pub enum ExchangeValue {
     Phones,
     /// Tags.
     Tags,
+    /// Titles, each on a line after a mark that says whether it is done.
+    Checklist,
     /// Web addresses, each with its name after it.
     Links,
     /// A day.
@@ -317,7 +324,7 @@ fn shown<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Re
 fn ids<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, max: usize) -> Result<Vec<Uuid>> {
     let mut ids = Vec::new();
     tx.each::<R>(|record| {
-        if ids.len() < max && R::is_visible_to(&record, reader) {
+        if ids.len() < max && record.is_exported() && R::is_visible_to(&record, reader) {
             ids.push(record.id.uuid());
         }
         Ok(())
@@ -355,10 +362,11 @@ pub fn set_value_at(values: &mut Map<String, Value>, path: &str, value: Value) {
     }
 }
 
-/// Whether two entries of a list are the same: a tag, an e-mail address, a phone number, a file.
+/// Whether two entries of a list are the same: a tag, an e-mail address, a phone number, a file, a subtask.
 pub fn is_same_item(a: &Value, b: &Value) -> bool {
     let key = |value: &Value| {
-        let named = ["email", "e164", "phoneNumber", "url"].into_iter().find_map(|name| value.get(name).cloned());
+        let named =
+            ["email", "e164", "phoneNumber", "url", "title"].into_iter().find_map(|name| value.get(name).cloned());
         named.unwrap_or_else(|| value.clone())
     };
     key(a) == key(b)

@@ -319,6 +319,10 @@ pub const TASKS: &[FieldSynonyms] = &[
          associated company, organización, empresa, compañía, cuenta, nombre de la empresa",
     ),
     field(
+        "subtasks",
+        "subtasks, sub tasks, checklist, checklist items, subtareas, lista de control, lista de comprobación",
+    ),
+    field(
         "deal",
         "deal, deal name, deal title, opportunity, opportunity name, associated deal, negocio, \
          oportunidad, nombre del negocio",

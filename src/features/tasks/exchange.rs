@@ -1,6 +1,9 @@
 //! Import and export of tasks.
 
-use super::{api::New, model::Task};
+use super::{
+    api::New,
+    model::{Task, TaskType},
+};
 use crate::{
     feature::{ExchangeField, ExchangeRecord, ExchangeValue, MatchKeys},
     features::{customers::Customer, deals::Deal, organizations::Organization},
@@ -35,11 +38,17 @@ impl ExchangeRecord for Task {
         ExchangeField::new("organizationId", ExchangeValue::Record(Organization::KIND)).identifying(),
         ExchangeField::new("dealId", ExchangeValue::Record(Deal::KIND)).identifying(),
         ExchangeField::new("tags", ExchangeValue::Tags),
+        ExchangeField::new("subtasks", ExchangeValue::Checklist),
         ExchangeField::new("notes", ExchangeValue::LongText),
     ];
 
     fn create(tx: &TenantWrite<'_>, _reader: Reader, new: New, import_key: Option<String>) -> Result<Stored<Self>> {
         new.keep(tx, import_key)
+    }
+
+    /// Headings between tasks would come back as tasks.
+    fn is_exported(&self) -> bool {
+        self.kind == TaskType::Task
     }
 
     fn import_key(&mut self) -> &mut Option<String> {

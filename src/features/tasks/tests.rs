@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::{
-    people::permission::Role,
+    features::find_kind,
+    people::permission::{Reader, Role},
+    store::Record as _,
     testing::{As, TestApp},
 };
 
@@ -414,4 +416,20 @@ async fn list_does_not_change_with_hidden_tasks() {
     assert_eq!(read().await, before, "after it was changed");
     ada.delete(&format!("/api/tasks/{hidden}")).await.expect(204);
     assert_eq!(read().await, before, "after it was removed");
+}
+
+// The kind of fault: a heading becomes a task on the way through a file.
+#[tokio::test]
+async fn files_have_no_sections() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let task = make(&member, json!({"title": "Task"})).await;
+    make(&member, json!({"title": "Section", "type": "section"})).await;
+    let snapshot = app.app.store().snapshot().unwrap();
+    let reader = Reader { id: member.id, role: Role::Member };
+    let exchange = find_kind(super::Task::KIND).unwrap().exchange.unwrap();
+    let ids = (exchange.ids)(&snapshot.tenant(app.acme.id, None), reader, 10).unwrap();
+    assert_eq!(ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [task["id"].as_str().unwrap()]);
+    let csv = member.get("/api/exports?kind=tasks").await;
+    assert!(!String::from_utf8(csv.bytes).unwrap().contains("Section"));
 }

@@ -129,6 +129,25 @@ fn quoted_element(text: &str) -> Option<(String, &str)> {
     if rest.is_empty() { Some((element, rest)) } else { Some((element, rest.strip_prefix(SEPARATORS)?)) }
 }
 
+/// Reads a checklist: titles, with whether they are done, each on a line after `[x]`, `[ ]` or a box, or without a mark.
+/// A single line without a mark is divided at semicolons.
+pub fn parse_checklist(text: &str) -> Vec<(String, bool)> {
+    let brackets = [("[x]", true), ("[X]", true), ("[ ]", false), ("[]", false)];
+    let boxes = CHECK_MARKS.map(|mark| (mark, true)).into_iter().chain(EMPTY_BOXES.map(|mark| (mark, false)));
+    let marks: Vec<(&str, bool)> = brackets.into_iter().chain(boxes).collect();
+    let unmarked = |item: &str| {
+        let item = item.trim();
+        let item = item.strip_prefix("- ").unwrap_or(item).trim_start();
+        let marked = |(mark, is_done): &(&str, bool)| Some((line(item.strip_prefix(mark)?), Some(*is_done)));
+        marks.iter().find_map(marked).unwrap_or_else(|| (line(item), None))
+    };
+    let text = text.trim();
+    let has_lines = text.contains(['\n', '\r']) || unmarked(text).1.is_some();
+    let items: Vec<&str> = if has_lines { text.split(['\n', '\r']).collect() } else { text.split(';').collect() };
+    let items = items.into_iter().map(unmarked).map(|(title, is_done)| (title, is_done.unwrap_or(false)));
+    items.filter(|(title, _)| !title.is_empty()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,5 +185,19 @@ mod tests {
         assert_eq!(parse_list("\"big\" clients, vip"), ["\"big\" clients", "vip"]);
         assert_eq!(parse_list("\"red, green"), ["\"red", "green"]);
         assert_eq!(parse_list("\"red\ngreen\", blue"), ["\"red", "green\"", "blue"]);
+    }
+
+    #[test]
+    fn reads_checklists() {
+        let read = |text: &str| -> Vec<String> {
+            let items = parse_checklist(text).into_iter();
+            items.map(|(title, is_done)| format!("{}{title}", if is_done { "+" } else { "-" })).collect()
+        };
+        assert_eq!(read("[x] Buy paint\n[ ] Paint; twice\r\n\n- [X] Dry"), ["+Buy paint", "-Paint; twice", "+Dry"]);
+        assert_eq!(read("☑ Buy\n☐ Paint\n- Dry"), ["+Buy", "-Paint", "-Dry"]);
+        assert_eq!(read("[ ] one; with a semicolon"), ["-one; with a semicolon"]);
+        assert_eq!(read("[ ] [x] in the title"), ["-[x] in the title"]);
+        assert_eq!(read("Buy;Paint; Dry;"), ["-Buy", "-Paint", "-Dry"]);
+        assert_eq!(read(" \n[x]\n"), Vec::<String>::new());
     }
 }

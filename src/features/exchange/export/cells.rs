@@ -297,6 +297,7 @@ impl<'a> Cells<'a> {
         Ok(match field.value {
             ExchangeValue::Tags => list(value.as_array().into_iter().flatten().filter_map(Value::as_str)),
             ExchangeValue::Links => links(value),
+            ExchangeValue::Checklist => checklist(value),
             ExchangeValue::Checkbox => self.yes_or_no(value),
             ExchangeValue::Money => decimal(value),
             ExchangeValue::Currency => text(value.get("currency")),
@@ -391,6 +392,14 @@ fn list<'a>(entries: impl Iterator<Item = &'a str>) -> String {
     let is_plain = !entries.iter().any(is_divided);
     // A line end also after the last entry marks lines.
     if is_plain { entries.join(", ") } else { entries.join("\n") + "\n" }
+}
+
+fn checklist(value: &Value) -> String {
+    let line = |item: &Value| {
+        let mark = if item.get("completed").and_then(Value::as_bool) == Some(true) { "[x]" } else { "[ ]" };
+        format!("{mark} {}", text(item.get("title")))
+    };
+    value.as_array().into_iter().flatten().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn links(value: &Value) -> String {

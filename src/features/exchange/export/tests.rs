@@ -55,6 +55,9 @@ fn kept(record: &Value, names: &Map<String, Value>) -> Value {
     for own in ["id", "version", "createdAt", "updatedAt", "createdBy", "ownerId", "order", "nextStep"] {
         kept.remove(own);
     }
+    for subtask in kept.get_mut("subtasks").and_then(Value::as_array_mut).into_iter().flatten() {
+        subtask.as_object_mut().unwrap().remove("id");
+    }
     for reference in ["customerId", "organizationId", "dealId"] {
         if let Some(id) = kept.get(reference).and_then(Value::as_str) {
             kept.insert(reference.to_owned(), names[id].clone());
@@ -127,6 +130,7 @@ async fn fill(admin: &As) {
     let task = json!({
         "title": "Call", "notes": "First\nsecond", "priority": 2, "dueDate": "2026-12-01", "customerId": ana["id"],
         "dealId": deal["id"], "tags": ["\"phone\"", "later"], "completed": false, "fields": {"story": "a\nb"},
+        "subtasks": [{"title": "Find the number; ask"}, {"title": "[x] marks", "completed": true}],
     });
     admin.post("/api/tasks", task).await.expect(201);
     admin.post("/api/tasks", json!({"title": "Done, with a comma", "completed": true})).await.expect(201);

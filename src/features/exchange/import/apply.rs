@@ -404,7 +404,7 @@ fn short_text(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(entries) => entries.iter().map(short_text).collect::<Vec<_>>().join("; "),
         Value::Object(entry) => {
-            let named = ["email", "phoneNumber", "url", "amount"].into_iter().find_map(|name| entry.get(name));
+            let named = ["email", "phoneNumber", "url", "amount", "title"].into_iter().find_map(|name| entry.get(name));
             named.map(short_text).unwrap_or_default()
         }
         other => other.to_string(),

@@ -24,8 +24,8 @@ use crate::{
         organizations::{Email, Phone},
     },
     formats::{
-        DateOrder, Decimal, MoneyAmount, parse_birthday, parse_boolean, parse_day, parse_list, parse_money,
-        parse_number, parse_time,
+        DateOrder, Decimal, MoneyAmount, parse_birthday, parse_boolean, parse_checklist, parse_day, parse_list,
+        parse_money, parse_number, parse_time,
     },
     kernel::{Day, Error, MemberId, Result, Timestamp, countries::is_country, hex, html, i18n::Locale, text},
     people::{
@@ -371,6 +371,13 @@ impl DraftReader {
                 parts.phones.extend(read_phones(draft, numbers, label, column));
             }
             ExchangeValue::Tags => parts.tags.extend(read_list(cell)),
+            ExchangeValue::Checklist => {
+                let mut items = parse_checklist(text);
+                draft.keep_some(column, &mut items);
+                let item =
+                    |(title, completed): (String, bool)| serde_json::json!({ "title": title, "completed": completed });
+                set(draft, items.into_iter().map(item).collect());
+            }
             ExchangeValue::Links => {
                 for link in text.lines().filter_map(link) {
                     draft.entries.extend(link["url"].as_str().map(|url| (column, url.to_owned())));

@@ -289,6 +289,35 @@ async fn deals_were_closed_when_the_file_says() {
     assert_eq!((&open["outcome"], open.get("closedAt"), &open["id"]), (&json!("open"), None, &chairs["id"]), "{open}");
 }
 
+// The kind of fault: what a record holds in parts is lost on the way to another company.
+#[tokio::test]
+async fn subtasks_come_along_once() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let long = "x".repeat(301);
+    let csv = format!(
+        "Task ID,Title,Checklist\n1,Paint,\"[x] Buy paint\n[ ] Paint\"\n2,Move,Boxes;Van\n3,Long,\"[ ] ok\n[ ] {long}\"\n"
+    );
+    let steps = |task: &Value| -> Vec<(String, bool)> {
+        let all = task["subtasks"].as_array().unwrap().iter();
+        all.map(|one| (one["title"].as_str().unwrap().to_owned(), one["completed"].as_bool().unwrap())).collect()
+    };
+    // The second time, over what there is.
+    for _ in 0..2 {
+        let plan = upload(&member, "tasks", "tasks.csv", csv.as_bytes()).await;
+        member.patch(&path(&plan), json!({"duplicates": "update"})).await.expect(200);
+        member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+        let done = member.import_over(&plan).await;
+        let problems = done["problems"].as_array().unwrap();
+        assert_eq!((problems.len(), &problems[0]["row"]), (1, &json!(4)), "{done}");
+        assert_eq!(problems[0]["value"], json!(long[..200]), "{done}");
+        let paint = find(&member, "tasks", "Paint").await;
+        assert_eq!(steps(&paint), [("Buy paint".to_owned(), true), ("Paint".to_owned(), false)]);
+        assert_eq!(steps(&find(&member, "tasks", "Move").await).len(), 2);
+        assert_eq!(steps(&find(&member, "tasks", "Long").await), [("ok".to_owned(), false)]);
+    }
+}
+
 #[tokio::test]
 async fn boards_of_tasks() {
     let app = TestApp::new().await;
