@@ -383,7 +383,7 @@ mod tests {
         assert_eq!(detect(&utf16("\u{feff}Ana", u16::to_be_bytes)), Ok(TextEncoding::Utf16Be));
     }
 
-    // The kind of fault: a text whose bytes say what it is, is refused as no text.
+    // The kind of fault: a text in a known encoding is refused as no text.
     #[test]
     fn detects_utf16_without_a_byte_order_mark() {
         for text in [
@@ -396,7 +396,7 @@ mod tests {
             assert_eq!(detect(&utf16(text, u16::to_le_bytes)), Ok(TextEncoding::Utf16Le), "{text}");
             assert_eq!(detect(&utf16(text, u16::to_be_bytes)), Ok(TextEncoding::Utf16Be), "{text}");
         }
-        // A letter that is cut off at the end.
+        // A file that ends within a character.
         let whole = utf16("Name\nAna", u16::to_le_bytes);
         assert_eq!(detect(&whole[..whole.len() - 1]), Ok(TextEncoding::Utf16Le));
         let binary: [&[u8]; 5] = [

@@ -48,7 +48,8 @@ pub const AT_ONCE: usize = 20;
 const MAX_LISTED: usize = 50;
 /// Maximum imports of a company within 30 days, with files that were only checked.
 const KEPT: u64 = 1_000;
-/// Maximum imports of one member within 30 days that were not wholly undone, so that the others have their share.
+/// Maximum imports that one member begins within 30 days, without those that were wholly undone, so that the others have
+/// their share.
 pub const BEGUN_BY_MEMBER: usize = 100;
 /// Maximum imports that one member begins within 30 days, with those that were wholly undone.
 pub const ATTEMPTS_BY_MEMBER: usize = 300;

@@ -187,7 +187,7 @@ async fn imports_that_were_wholly_undone_count_only_as_attempts() {
     };
     add(rules::BEGUN_BY_MEMBER, 0).await;
     start("Ana").await.expect(202);
-    // Those of which rows stay count, with the one that was just made.
+    // Imports with rows that stay count, with the one that was just made.
     add(rules::BEGUN_BY_MEMBER - 2, 1).await;
     start("Bea").await.expect(202);
     start("Cy").await.refused("conflict");

@@ -379,7 +379,7 @@ async fn dates_of_two_notations_in_a_column_are_both_read() {
     assert_eq!((&plan["dateOrder"], &done["problems"]), (&json!("dmy"), &json!([])));
 }
 
-// The kind of fault: a text whose bytes say what it is, is refused as no text, or becomes wrong letters that nothing mends.
+// The kind of fault: a text in a known encoding is refused as no text, or is read in another one that no setting can change.
 #[tokio::test]
 async fn encodings_are_recognized_or_chosen() {
     let app = TestApp::new().await;
