@@ -201,8 +201,25 @@ pub struct ColumnInfo {
     pub value_type: ColumnType,
     /// The values that it can have.
     pub choices: Choices,
+    /// Whether records show only those of its values that are choices. They keep values of deleted choices, and hide them.
+    pub hides_others: bool,
     /// `Record::KIND` of the records that its values refer to.
     pub target: Option<String>,
+}
+
+impl ColumnInfo {
+    /// Returns the only choices whose values records show; `None` if they show all values.
+    pub fn shown_choices(&self) -> Option<&[DefinedChoice]> {
+        match &self.choices {
+            Choices::Defined(choices) if self.hides_others => Some(choices),
+            _ => None,
+        }
+    }
+
+    /// Whether records show a value of the column.
+    pub fn shows(&self, value: &str) -> bool {
+        self.shown_choices().is_none_or(|choices| choices.iter().any(|choice| choice.key == value))
+    }
 }
 
 /// Returns the columns of all kinds.
@@ -222,6 +239,7 @@ pub fn columns<R: KindRecord>(tx: &TenantRead<'_>, locale: Locale) -> Result<Vec
             indexed_as: column.name.to_owned(),
             value_type: column.value_type,
             choices: column.choices.clone().resolve(tx, locale)?,
+            hides_others: false,
             target: column.target.map(str::to_owned),
         })
     };
@@ -242,6 +260,7 @@ fn import_column() -> ColumnInfo {
         name,
         value_type: ColumnType::Import,
         choices: Choices::Named(&[]),
+        hides_others: false,
         target: None,
     }
 }
@@ -283,6 +302,7 @@ impl CustomField {
             indexed_as: self.column_name(),
             value_type: self.value_type.into(),
             choices: Choices::Defined(self.choices.iter().map(DefinedChoice::from).collect()),
+            hides_others: self.value_type.has_choices(),
             target: self.target.clone(),
         }
     }

@@ -95,12 +95,15 @@ pub struct CustomField {
 }
 
 impl CustomField {
-    /// Whether a value fits the field as it is now. Deleted choices do not.
-    fn fits(&self, value: &Value) -> bool {
+    /// Removes deleted choices from a value. Returns whether a value is left.
+    fn remove_deleted_choices(&self, value: &mut Value) -> bool {
         let is_choice = |value: &Value| self.choices.iter().any(|choice| value.as_str() == Some(&choice.key));
         match (self.value_type, value) {
-            (FieldType::Choice, value) => is_choice(value),
-            (FieldType::Choices, Value::Array(values)) => values.iter().all(is_choice),
+            (FieldType::Choice, value) => is_choice(&*value),
+            (FieldType::Choices, Value::Array(values)) => {
+                values.retain(is_choice);
+                !values.is_empty()
+            }
             _ => true,
         }
     }
@@ -167,9 +170,10 @@ impl FieldValues {
         self.0.extend(patch.0);
     }
 
-    /// Leaves only the values of these fields that fit them.
+    /// Leaves only the values of these fields, without deleted choices.
     pub fn retain_fitting(&mut self, fields: &[Stored<CustomField>]) {
-        self.0.retain(|key, value| fields.iter().any(|field| field.key == *key && field.fits(value)));
+        let field_of = |key: &str| fields.iter().find(|field| field.key == key);
+        self.0.retain(|key, value| field_of(key).is_some_and(|field| field.remove_deleted_choices(value)));
     }
 
     /// Returns the texts by which search finds the values of those of these fields that are in use.

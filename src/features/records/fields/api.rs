@@ -227,7 +227,7 @@ impl From<DefinedChoice> for ChoiceSchema {
 
 impl From<ColumnInfo> for ColumnSchema {
     fn from(column: ColumnInfo) -> Self {
-        let ColumnInfo { name, value_type, target, choices, indexed_as: _ } = column;
+        let ColumnInfo { name, value_type, target, choices, indexed_as: _, hides_others: _ } = column;
         let choices = match choices {
             Choices::Defined(choices) if !choices.is_empty() => {
                 Some(choices.into_iter().map(ChoiceSchema::from).collect())

@@ -155,8 +155,8 @@ impl<R: KindRecord> ColumnList<R> {
     }
 }
 
-/// Returns what names the ids in a column of members or records, by which lists are sorted. Those who have left, and
-/// records that are gone or that the reader may not see, have no name.
+/// Returns what names the values in a column of members, records or choices, by which lists are sorted. Those who have
+/// left, records that are gone or that the reader may not see, and deleted choices have no name.
 fn name_of(column: &ColumnInfo, reader: permission::Reader) -> Option<NameOfId> {
     match column.value_type {
         ColumnType::Member => Some(Box::new(|tx, id| {
@@ -169,6 +169,10 @@ fn name_of(column: &ColumnInfo, reader: permission::Reader) -> Option<NameOfId> 
                 let card = kind.find_card(tx, reader, id.parse().ok()?).ok()?;
                 Some(fold(&card?.title))
             }))
+        }
+        ColumnType::Choice => {
+            let shown: HashSet<String> = column.shown_choices()?.iter().map(|choice| choice.key.clone()).collect();
+            Some(Box::new(move |_, key| shown.get(key).cloned()))
         }
         _ => None,
     }
@@ -515,6 +519,12 @@ fn filter(column: &ColumnInfo, test: ColumnTest, negated: bool) -> ColumnFilter 
     ColumnFilter { column: indexed(column), test, negated }
 }
 
+/// Returns the test for a value that records show.
+fn present(column: &ColumnInfo) -> ColumnTest {
+    let Some(choices) = column.shown_choices() else { return ColumnTest::Present };
+    ColumnTest::Within(choices.iter().map(|choice| exactly(columns::word(&choice.key))).collect())
+}
+
 /// A range of values.
 pub type Range = (Bound<ColumnValue>, Bound<ColumnValue>);
 
@@ -556,7 +566,7 @@ fn parse(text: &str, known: &[ColumnInfo], reader: &ListReader<'_>) -> Result<Re
         if values.is_some() {
             return Err("errors.fields.filter_no_value".into());
         }
-        return Ok(ReadFilter::Column(filter(column, ColumnTest::Present, operator == "empty")));
+        return Ok(ReadFilter::Column(filter(column, present(column), operator == "empty")));
     }
     let values = values.filter(|values| values.iter().all(|value| !value.is_empty()));
     let values = values.ok_or("errors.fields.filter_value")?;

@@ -98,11 +98,13 @@ fn find_groups(name: &str, known: &[ColumnInfo]) -> Result<ColumnInfo> {
     })
 }
 
-/// Returns the largest groups of a tally.
-fn groups(tally: &Tally) -> Vec<Group> {
+/// Returns the largest groups of a tally of a column, of the values that records show.
+fn groups(column: &ColumnInfo, tally: &Tally) -> Vec<Group> {
     let mut counts = BTreeMap::<&str, u64>::new();
     for (value, count) in tally {
-        if let ColumnValue::Text(value) = value {
+        if let ColumnValue::Text(value) = value
+            && column.shows(value)
+        {
             *counts.entry(value).or_default() += count;
         }
     }
@@ -174,7 +176,7 @@ impl Api {
         let by = find_groups(&by, &known)?;
         let tallied = member.tally(selection.clone(), vec![indexed(&by)]).await?;
         let mut is_partial = tallied.is_partial;
-        let groups = tallied.found.first().map(groups).unwrap_or_default();
+        let groups = tallied.found.first().map(|tally| groups(&by, tally)).unwrap_or_default();
         let mut items = Vec::new();
         for group in &groups {
             let mut selection = selection.clone();

@@ -6,7 +6,7 @@ use crate::{
     features::{customers::Customer, records::fields::purge_expired},
     people::permission::Role,
     store::{Actor, TenantWrite},
-    testing::{As, TestApp},
+    testing::{As, TestApp, kinds_with_parts, list_path, new_record},
 };
 
 /// Milliseconds of a day.
@@ -484,6 +484,80 @@ async fn columns_of_numbers_and_money_are_summed_for_the_records_of_the_list() {
         let answer = member.get(&format!("/api/sums?{query}")).await;
         answer.refused("invalid");
         assert!(answer.body["error"]["fields"][field].is_string(), "{query}: {}", answer.body);
+    }
+}
+
+/// The kind of fault: a value that no record shows any more still counts in filters, orders, groups and sums.
+#[tokio::test]
+async fn deleted_choices_are_no_values() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let both = json!([{"key": "small", "name": "Small"}, {"key": "large", "name": "Large"}]);
+    for kind in kinds_with_parts() {
+        let mut fields = Vec::new();
+        for (name, value_type) in [("Size", "choice"), ("Sectors", "choices")] {
+            let field = json!({"kind": kind.name, "name": name, "type": value_type, "choices": both});
+            let made = admin.post("/api/fields", field).await.expect(201);
+            fields.push(format!("/api/fields/{}", made["id"].as_str().unwrap()));
+        }
+        define(&admin, json!({"kind": kind.name, "name": "Hours", "type": "number"})).await;
+        define(&admin, json!({"kind": kind.name, "name": "Buddy", "type": "member"})).await;
+        for (title, values) in [
+            ("Pear", json!({"size": "small", "sectors": ["small"], "hours": 1, "buddy": admin.id})),
+            ("Quince", json!({"size": "large", "sectors": ["small", "large"], "hours": 2})),
+            ("Rowan", json!({"size": "large", "sectors": ["large"], "hours": 4})),
+            ("Sloe", json!({"hours": 8})),
+        ] {
+            let mut body = new_record(kind, title);
+            body["fields"] = values;
+            app.clock.advance(1);
+            admin.post(&format!("/api/{}", kind.name), body).await.expect(201);
+        }
+        let passing = async |filter: &str, sort: &str| {
+            let mut query = url::form_urlencoded::Serializer::new(String::new());
+            let query = query.extend_pairs([("filter", "fields.hours:set"), ("filter", filter), ("sort", sort)]);
+            let list = admin.get(&format!("{}?{}", list_path(kind), query.finish())).await.expect(200);
+            names(&list).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let grouped = async |by: &str| {
+            let path = format!("/api/sums?kind={}&column=fields.hours&by=fields.{by}", kind.name);
+            let sums = admin.get(&path).await.expect(200);
+            let sum = |sum: &Value| (sum["group"].as_str().unwrap().to_owned(), sum["sum"].as_f64().unwrap());
+            assert_eq!(sums["groups"].as_array().unwrap().len(), sums["items"].as_array().unwrap().len());
+            sums["items"].as_array().unwrap().iter().map(sum).collect::<Vec<_>>()
+        };
+        assert_eq!(passing("fields.size:set", "fields.hours").await, ["Pear", "Quince", "Rowan"], "{}", kind.name);
+        assert_eq!(grouped("size").await.len(), 2);
+
+        for field in &fields {
+            let change = json!({"choices": [{"key": "small", "name": "Small"}]});
+            admin.patch(field, change).await.expect(200);
+        }
+        for (filter, expected) in [
+            ("fields.size:set", vec!["Pear"]),
+            ("fields.size:empty", vec!["Quince", "Rowan", "Sloe"]),
+            ("fields.size:not:small", vec!["Quince", "Rowan", "Sloe"]),
+            ("fields.sectors:set", vec!["Pear", "Quince"]),
+            ("fields.sectors:empty", vec!["Rowan", "Sloe"]),
+            ("fields.buddy:set", vec!["Pear"]),
+        ] {
+            assert_eq!(passing(filter, "fields.hours").await, expected, "{}: {filter}", kind.name);
+        }
+        for sort in ["fields.size", "-fields.size"] {
+            assert_eq!(passing("createdAt:set", sort).await[0], "Pear", "{}: {sort}", kind.name);
+        }
+        assert_eq!(grouped("size").await, [("small".to_owned(), 1.0)], "{}", kind.name);
+        assert_eq!(grouped("sectors").await, [("small".to_owned(), 3.0)], "{}", kind.name);
+        // One of several choices that are left is shown.
+        let shown = admin.get(&format!("{}?filter=fields.hours:is:2", list_path(kind))).await.expect(200);
+        let left = json!({"sectors": ["small"], "hours": 2});
+        assert_eq!(shown["items"][0]["fields"], left, "{}", kind.name);
+
+        for field in &fields {
+            admin.patch(field, json!({"choices": both})).await.expect(200);
+        }
+        assert_eq!(passing("fields.size:set", "-fields.hours").await, ["Rowan", "Quince", "Pear"], "{}", kind.name);
+        assert_eq!(grouped("size").await.len(), 2, "{}: choices that return", kind.name);
     }
 }
 
