@@ -188,6 +188,14 @@ impl FieldValues {
     }
 }
 
+/// Removes from the JSON of a record what readers do not see: the values of all but these fields, and deleted choices.
+pub fn hide_deleted_values(record: &mut Value, fields: &[Stored<CustomField>]) {
+    let Some(Value::Object(values)) = record.get_mut("fields") else { return };
+    let mut kept = FieldValues(std::mem::take(values).into_iter().collect());
+    kept.retain_fitting(fields);
+    values.extend(kept.0);
+}
+
 impl Type for FieldValues {
     const IS_REQUIRED: bool = true;
     type RawValueType = Self;

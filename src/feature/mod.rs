@@ -20,7 +20,7 @@ pub use bulk::{BulkChanged, BulkOps, BulkPatch, BulkRecord, OwnChange, PutBack, 
 pub use color::Color;
 pub use columns::{ColumnInfo, ColumnType, DefinedChoice, ListColumn};
 pub use exchange::{DayPart, ExchangeField, ExchangeOps, ExchangeRecord, ExchangeValue, ImpliedValue};
-pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
+pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use, hide_deleted_values};
 pub use files::{AttachedFile, FileOnRecord, FileOps};
 pub use kind::{
     BinOps, Card, CountWaiting, EXTERNAL_ID, ExactKeys, FieldAccess, FieldReference, FollowName, KindRecord,

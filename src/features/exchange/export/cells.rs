@@ -342,8 +342,10 @@ impl<'a> Cells<'a> {
             FieldType::Number => number(value),
             FieldType::Money => format!("{} {}", decimal(value), text(value.get("currency"))),
             FieldType::Checkbox => self.yes_or_no(value),
-            FieldType::Choice => choice_name(field, value).to_owned(),
-            FieldType::Choices => list(value.as_array().into_iter().flatten().map(|key| choice_name(field, key))),
+            FieldType::Choice => choice_name(field, value).unwrap_or_default().to_owned(),
+            FieldType::Choices => {
+                list(value.as_array().into_iter().flatten().filter_map(|key| choice_name(field, key)))
+            }
             FieldType::Member => self.email(value),
             _ => text(Some(value)),
         }
@@ -370,10 +372,10 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Returns the name of a choice; for a deleted one its key.
-fn choice_name<'a>(field: &'a CustomField, key: &'a Value) -> &'a str {
+/// Returns the name of a choice; `None` for a deleted one, which records hide.
+fn choice_name<'a>(field: &'a CustomField, key: &Value) -> Option<&'a str> {
     let known = field.choices.iter().find(|choice| key.as_str() == Some(&choice.key));
-    known.map(|choice| choice.name.as_str()).or(key.as_str()).unwrap_or_default()
+    known.map(|choice| choice.name.as_str())
 }
 
 /// Returns a text or another plain value.

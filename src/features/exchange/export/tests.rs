@@ -228,6 +228,36 @@ async fn exports_have_what_the_list_shows() {
     assert_eq!(audit["total"], 4);
 }
 
+// The kind of fault: a file has what records hide, the values of deleted fields and deleted choices.
+#[tokio::test]
+async fn files_lack_the_values_of_deleted_fields_and_choices() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let both = json!([{"key": "small", "name": "Small"}, {"key": "large", "name": "Large"}]);
+    let mut paths = Vec::new();
+    for field in [
+        json!({"kind": "tasks", "name": "Nick", "type": "text"}),
+        json!({"kind": "tasks", "name": "Size", "type": "choice", "choices": both}),
+        json!({"kind": "tasks", "name": "Sizes", "type": "choices", "choices": both}),
+    ] {
+        let made = admin.post("/api/fields", field).await.expect(201);
+        paths.push(format!("/api/fields/{}", made["id"].as_str().unwrap()));
+    }
+    let fields = json!({"nick": "Annie", "size": "large", "sizes": ["small", "large"]});
+    admin.post("/api/tasks", json!({"title": "Call", "fields": fields})).await.expect(201);
+    admin.delete(&paths[0]).await.expect(204);
+    for path in &paths[1..] {
+        admin.patch(path, json!({"choices": [{"key": "small", "name": "Small"}]})).await.expect(200);
+    }
+    let json: Value = serde_json::from_str(&export(&admin, "kind=tasks&format=json").await).unwrap();
+    assert_eq!(json[0]["fields"], json!({"sizes": ["small"]}));
+    for query in ["kind=tasks", "kind=tasks&columns=title&columns=fields.size&columns=fields.sizes"] {
+        let csv = export(&admin, query).await;
+        assert!(csv.contains("Small") && !csv.contains("Large") && !csv.contains("large"), "{csv}");
+        assert!(!csv.contains("Annie"), "{csv}");
+    }
+}
+
 #[tokio::test]
 async fn a_file_has_the_order_and_the_columns_of_the_view() {
     let app = TestApp::new().await;

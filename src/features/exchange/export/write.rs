@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::cells::{Audience, Cells, Widths};
 use crate::{
-    feature::{ColumnInfo, ExchangeOps, RecordKind},
+    feature::{ColumnInfo, ExchangeOps, RecordKind, fields_in_use, hide_deleted_values},
     features::{
         exchange::PEOPLE,
         records::lists::{MAX_COLUMNS, check_columns},
@@ -167,10 +167,14 @@ impl Export {
     /// Visits the records that are still there, as calls show them.
     fn each(&self, tx: &TenantRead<'_>, step: &str, mut visit: impl FnMut(&Value) -> Result<()>) -> Result<()> {
         self.progress.start(step, Unit::Items, Some(self.ids.len() as u64));
+        let fields = fields_in_use(tx, self.kind.kind)?;
         for id in &self.ids {
             self.progress.add(1);
             match (self.ops.shown)(tx, self.audience.reader, *id) {
-                Ok(Some((_, record))) => visit(&record)?,
+                Ok(Some((_, mut record))) => {
+                    hide_deleted_values(&mut record, &fields);
+                    visit(&record)?;
+                }
                 Ok(None) => {}
                 Err(error) if error.is_damage() => {}
                 Err(error) => return Err(error),

@@ -11,7 +11,7 @@ use super::{
     parts::{count_public, move_back, move_some},
 };
 use crate::{
-    feature::{BulkChanged, BulkOps, BulkPatch, RecordKind, members_of},
+    feature::{BulkChanged, BulkOps, BulkPatch, RecordKind, fields_in_use, hide_deleted_values, members_of},
     features::{
         kinds,
         records::{
@@ -77,10 +77,13 @@ fn begin_parts(
     let ops = duplicates::ops(kind)?;
     let (Some(exchange), Some(bulk)) = (kind.exchange, kind.bulk) else { return Err(Error::not_found()) };
     let NewMerge { kept, duplicate, choices, expected } = new;
-    let (version, own) = (exchange.shown)(tx, reader, kept)?.ok_or_else(Error::not_found)?;
+    let (version, mut own) = (exchange.shown)(tx, reader, kept)?.ok_or_else(Error::not_found)?;
     duplicates::ensure(reader, kind.rights.write)?;
     let other = if kept == duplicate { None } else { (exchange.shown)(tx, reader, duplicate)? };
-    let (_, other) = other.ok_or_else(|| Error::field("duplicateId", "errors.fields.unknown_reference"))?;
+    let (_, mut other) = other.ok_or_else(|| Error::field("duplicateId", "errors.fields.unknown_reference"))?;
+    let fields = fields_in_use(tx, kind.kind)?;
+    hide_deleted_values(&mut own, &fields);
+    hide_deleted_values(&mut other, &fields);
     if expected.is_some_and(|expected| expected != version) {
         return Err(Error::new(Code::StaleVersion));
     }

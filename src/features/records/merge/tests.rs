@@ -34,6 +34,26 @@ async fn count(member: &As, path: &str) -> usize {
     member.get(path).await.expect(200)["items"].as_array().unwrap().len()
 }
 
+// The kind of fault: a hidden value decides what a merge does.
+#[tokio::test]
+async fn deleted_fields_and_choices_are_not_merged() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let define = async |field: Value| format!("/api/fields/{}", create(&admin, "/api/fields", field).await);
+    let nick = define(json!({"kind": "customers", "name": "Nick", "type": "text"})).await;
+    let both = json!([{"key": "small", "name": "Small"}, {"key": "large", "name": "Large"}]);
+    let size = define(json!({"kind": "customers", "name": "Size", "type": "choice", "choices": both})).await;
+    let kept = json!({"name": "Ana", "fields": {"size": "large"}});
+    let kept = create(&admin, "/api/customers", kept).await;
+    let duplicate = json!({"name": "Ana", "fields": {"nick": "Annie", "size": "small"}});
+    let duplicate = create(&admin, "/api/customers", duplicate).await;
+    admin.patch(&size, json!({"choices": [{"key": "small", "name": "Small"}]})).await.expect(200);
+    admin.delete(&nick).await.expect(204);
+    merge(&admin, "customers", &kept, json!({"duplicateId": duplicate})).await;
+    let fields = async || admin.get(&format!("/api/customers/{kept}")).await.expect(200)["fields"].clone();
+    assert_eq!(fields().await, json!({"size": "small"}));
+}
+
 // The kind of fault: what followed twice is given back as if it had followed once.
 #[tokio::test]
 async fn merges_of_one_record_after_another_are_undone_the_last_first() {
