@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Changes applied to the index per batch.
-const CHANGES_PER_BATCH: usize = 2_000;
+pub(super) const CHANGES_PER_BATCH: usize = 2_000;
 /// How long a change may wait before searches find it; a search for the caller's own write does not wait.
 const COMMIT_DELAY: Duration = Duration::from_millis(300);
 /// The same while there are many changes, such as a bulk change: each commit costs the time of thousands of records.
@@ -36,7 +36,7 @@ const BUSY_COMMIT_DELAY: Duration = Duration::from_secs(1);
 /// Changes of a round from which there are many.
 const MANY_CHANGES: usize = 100;
 /// The name of the threads on which the job works.
-const THREAD: &str = "index";
+pub(super) const THREAD: &str = "index";
 /// Time from the start until the index files are verified, so that the first requests come first.
 const VERIFY_DELAY: Duration = Duration::from_secs(10);
 
@@ -159,9 +159,10 @@ struct Indexed {
     damaged: u64,
 }
 
-struct Indexer {
-    store: Store,
-    engine: Engine,
+/// Writes the documents of records into the index.
+pub(super) struct Indexer {
+    pub(super) store: Store,
+    pub(super) engine: Engine,
 }
 
 impl Indexer {
@@ -265,9 +266,7 @@ pub fn compare_index(
         return Ok(found);
     }
     for tenant in tenants(&store.snapshot()?)? {
-        let company = store.snapshot()?.tenant(tenant, None).find_intact::<Company>(Company::id(tenant))?;
-        // While a company is erased, its documents go first; while it is imported, they come last.
-        if company.is_none_or(|company| company.value.is_being_erased_or_imported()) {
+        if !is_searched(store, tenant)? {
             continue;
         }
         for searchable in features::searchables() {
@@ -284,6 +283,13 @@ pub fn compare_index(
         }
     }
     Ok(found)
+}
+
+/// Whether the records of a company have documents: while it is erased, they go first; while it is imported, they come
+/// last.
+pub(super) fn is_searched(store: &Store, tenant: TenantId) -> Result<bool> {
+    let company = store.snapshot()?.tenant(tenant, None).find_intact::<Company>(Company::id(tenant))?;
+    Ok(company.is_some_and(|company| !company.value.is_being_erased_or_imported()))
 }
 
 fn compare_kind(
@@ -398,7 +404,8 @@ impl Indexer {
         }
     }
 
-    fn index_again(&self, differences: &[IndexDifference]) -> Result<()> {
+    /// Indexes the present state of records, and commits it.
+    pub(super) fn index_again(&self, differences: &[IndexDifference]) -> Result<()> {
         let _lock = self.engine.lock_feed_position();
         let snapshot = self.store.snapshot()?;
         let mut entries = Vec::with_capacity(differences.len());

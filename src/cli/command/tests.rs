@@ -114,10 +114,11 @@ async fn commands_manage_tenants_and_users_and_report_health() {
         "contact-upgrade",
         "scrub",
         "index-comparison",
+        "field-index",
         "change-feed-trim",
     ];
     assert_eq!(names[..5], ["index", "live", "mail", "deferred", "notifications"]);
-    assert_eq!((&names[5..25], &names[25..]), (&maintenance[..], &["health", "alerts"][..]));
+    assert_eq!((&names[5..26], &names[26..]), (&maintenance[..], &["health", "alerts"][..]));
     assert!(jobs.iter().all(|job| job.failures == 0 && job.last_error.is_none()), "{jobs:?}");
     assert!(writes > 0 && (1..=writes).contains(&commits), "{writes} {commits}");
     assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed(Reindexed { documents: 2, damaged: 0 }));

@@ -1,11 +1,13 @@
 //! Tests of custom fields.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::purge_expired;
 use crate::{
     people::permission::Role,
-    testing::{As, TestApp, kinds_with_parts, new_record},
+    testing::{As, TestApp, kinds_with_parts, list_path, new_record},
 };
 
 /// Milliseconds of a day.
@@ -274,5 +276,40 @@ async fn search_finds_values() {
     for word in ["zaphod", "gigantic"] {
         let found = admin.get(&format!("/api/customers?q={word}")).await.expect(200);
         assert_eq!(found["total"], 1, "{word}");
+    }
+}
+
+/// The kind of fault: what records no longer show is still found, because no change of theirs follows the change of a field.
+#[tokio::test]
+async fn search_follows_deleted_and_restored_fields_and_choices() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    for kind in kinds_with_parts() {
+        let nick = define(&admin, kind.name, json!({"name": "Nickname", "type": "text"})).await;
+        let sizes = json!([{"key": "one", "name": "Gigantic"}, {"key": "two", "name": "Small"}]);
+        let size = define(&admin, kind.name, json!({"name": "Size", "type": "choices", "choices": sizes})).await;
+        let path = |field: &Value| format!("/api/fields/{}", field["id"].as_str().unwrap());
+        create(&admin, kind.name, json!({"nickname": "Zaphod", "size": ["one", "two"]})).await;
+        let finds = async |word: &str, expected: u64| {
+            let path = format!("{}?q={word}", list_path(kind));
+            while admin.get(&path).await.expect(200)["total"] != expected {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        finds("zaphod", 1).await;
+        admin.delete(&path(&nick)).await.expect(204);
+        finds("zaphod", 0).await;
+        admin.post(&format!("{}/restore", path(&nick)), json!({})).await.expect(200);
+        finds("zaphod", 1).await;
+
+        let renamed = json!({"choices": [{"key": "one", "name": "Enormous"}, {"key": "two", "name": "Small"}]});
+        admin.patch(&path(&size), renamed).await.expect(200);
+        finds("enormous", 1).await;
+        finds("gigantic", 0).await;
+        admin.patch(&path(&size), json!({"choices": [{"key": "two", "name": "Small"}]})).await.expect(200);
+        finds("enormous", 0).await;
+        finds("small", 1).await;
+        let search = admin.post("/api/common/search", json!({"query": "enormous"})).await.expect(200);
+        assert!(!search.to_string().contains("Kanarium"), "{search}");
     }
 }
