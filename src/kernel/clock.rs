@@ -158,6 +158,12 @@ impl<'de> Deserialize<'de> for Timestamp {
 pub struct Day(pub jiff::civil::Date);
 
 impl Day {
+    /// The first and the last day that members can enter for what is planned or was done. Others are mistyped, or stand for
+    /// none in other programs.
+    pub const PLANNED: (Self, Self) = (Self(jiff::civil::date(1900, 1, 1)), Self(jiff::civil::date(2200, 12, 31)));
+    /// The same for values that may be from the past, such as the day on which a company was founded.
+    pub const NOTED: (Self, Self) = (Self(jiff::civil::date(1000, 1, 1)), Self::PLANNED.1);
+
     /// Returns the day that many days later (or earlier), or the same day at the ends of the calendar.
     pub fn plus_days(self, days: i64) -> Self {
         Self(self.0.checked_add(jiff::Span::new().try_days(days).unwrap_or_default()).unwrap_or(self.0))

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::{
-    clock::Timestamp,
+    clock::{Day, Timestamp},
     text::{MAX_TAGS, is_hidden},
 };
 
@@ -324,6 +324,13 @@ impl Faults {
             self.add_with(path, "errors.fields.too_many", vec![("max", max.to_string())]);
         }
         count <= max
+    }
+
+    /// Checks that a day is neither before the first nor after the last of a range, such as [`Day::PLANNED`].
+    pub fn day(&mut self, path: &str, day: Day, (first, last): (Day, Day)) {
+        if !(first..=last).contains(&day) {
+            self.add_with(path, "errors.fields.range", vec![("min", first.to_string()), ("max", last.to_string())]);
+        }
     }
 
     /// Checks the number and the lengths of the tags of a record.

@@ -12,9 +12,9 @@ use crate::{
     features::{
         files,
         listing::{ListFilter, ListPage, Listing, Order, SortKey},
-        records::{check_reference, fields::check_values},
+        records::{check_day, check_reference, fields::check_values},
     },
-    kernel::{Id, MemberId, Result, error::Faults},
+    kernel::{Birthday, Day, Id, MemberId, Result, error::Faults},
     people::members::MemberRecord,
     store::{Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
@@ -125,11 +125,20 @@ pub fn change(
     })
 }
 
+/// Rejects days of birth in the future. It may already be the next day where a member is.
+fn check_birthday(tx: &TenantWrite<'_>, customer: &Customer, old: Option<&Customer>, faults: &mut Faults) {
+    let birthday = |customer: &Customer| customer.details.birthday.and_then(Birthday::day);
+    let tomorrow = tx.now().day_in("UTC").plus_days(1);
+    let days = (birthday(customer), old.and_then(birthday));
+    check_day(tx, "details.birthday", days, (Day::NOTED.0, tomorrow), faults);
+}
+
 /// Normalizes and validates a customer. References that were there before may no longer resolve; only new ones must.
 fn check(tx: &TenantWrite<'_>, customer: &mut Customer, old: Option<&Customer>) -> Result<()> {
     let mut faults = Faults::default();
     customer.tidy();
     customer.check(old, &mut faults);
+    check_birthday(tx, customer, old, &mut faults);
     check_status(tx, customer, old, &mut faults)?;
     check_reference::<MemberRecord, _>(tx, (customer, old), "ownerId", |one| one.owner_id, &mut faults)?;
     take_name(tx, customer, old, &mut faults)?;

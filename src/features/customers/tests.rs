@@ -162,6 +162,8 @@ async fn rejects_invalid_values_naming_the_field() {
         (json!({"name": "A", "attachments": {"docs": [{"url": foreign["url"]}]}}), "attachments.docs.0.url"),
         (json!({"name": "A", "attachments": {"media": [{"url": file["url"]}]}}), "attachments.media.0.url"),
         (json!({"name": "A", "attachments": {"links": [{"url": "javascript:x"}]}}), "attachments.links.0.url"),
+        (json!({"name": "A", "details": {"birthday": "0001-01-01"}}), "details.birthday"),
+        (json!({"name": "A", "details": {"birthday": "2026-11-23"}}), "details.birthday"),
         (json!({"name": "A", "details": {"emails": [{"email": "ada"}]}}), "details.emails.0.email"),
         (
             json!({"name": "A", "details": {"phoneNumbers": [{"country": "UK", "phoneNumber": "112"}]}}),

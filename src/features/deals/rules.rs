@@ -10,9 +10,9 @@ use crate::{
     features::{
         customers::Customer,
         organizations::Organization,
-        records::{activities::dates::follow_audience, check_reference, fields::check_values, get_visible},
+        records::{activities::dates::follow_audience, check_day, check_reference, fields::check_values, get_visible},
     },
-    kernel::{Id, Result, error::Faults},
+    kernel::{Day, Id, Result, error::Faults},
     people::{members::MemberRecord, permission::Reader},
     store::{Stored, TenantRead, TenantWrite},
 };
@@ -73,6 +73,8 @@ fn check(tx: &TenantWrite<'_>, deal: &mut Deal, old: Option<&Stored<Deal>>) -> R
     let mut faults = Faults::default();
     deal.tidy();
     deal.check(&mut faults);
+    let day_before = old.and_then(|old| old.expected_day);
+    check_day(tx, "expectedDay", (deal.expected_day, day_before), Day::PLANNED, &mut faults);
     // A negative value from before this rule stays until it is changed.
     let has_worth_of = |old: &Deal| old.worth == deal.worth;
     if deal.worth.as_ref().is_some_and(|worth| worth.amount < 0) && !old.is_some_and(has_worth_of) {

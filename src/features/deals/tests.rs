@@ -87,6 +87,9 @@ async fn every_faulty_field_is_named() {
     assert_eq!(faulty(&member, body).await, ["value.amount"]);
     let body = json!({"title": "A", "visibility": {"to": "people"}});
     assert_eq!(faulty(&member, body).await, ["visibility.people"]);
+    for day in ["0000-01-01", "1899-12-31", "2201-01-01"] {
+        assert_eq!(faulty(&member, json!({"title": "A", "expectedDay": day})).await, ["expectedDay"], "{day}");
+    }
 }
 
 #[tokio::test]

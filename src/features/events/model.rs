@@ -213,7 +213,6 @@ impl When {
     }
 
     fn note_faults(&self, faults: &mut Faults) {
-        let years = Date::constant(1900, 1, 1)..=Date::constant(2200, 12, 31);
         let (start, end) = match self {
             Self::Timed { .. } => ("start", "end"),
             Self::AllDay { .. } => ("startDate", "endDate"),
@@ -225,10 +224,7 @@ impl When {
         if backwards {
             faults.add(end, "errors.fields.end_before_start");
         }
-        if !years.contains(&self.first_day().0) {
-            let params = vec![("min", years.start().to_string()), ("max", years.end().to_string())];
-            faults.add_with(start, "errors.fields.range", params);
-        }
+        faults.day(start, self.first_day(), Day::PLANNED);
         if days_between(self.first_day(), self.last_day()) > LONGEST {
             faults.add_with(end, "errors.fields.span_too_long", vec![("max", LONGEST.to_string())]);
         }

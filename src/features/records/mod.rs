@@ -28,12 +28,12 @@ use uuid::Uuid;
 
 use crate::{
     feature::{AudienceRule, CustomField, Feature, KindRecord, LiveKind, RecordHead, RecordKind, Restricted},
-    kernel::{Code, Error, Id, Result, error::Faults},
+    kernel::{Code, Day, Error, Id, Result, error::Faults},
     people::{
         members::MemberRecord,
         permission::{Permission, Reader},
     },
-    store::{Change, RecordId, Stored, TenantRead, TenantRecord},
+    store::{Change, RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
 /// Feature registration.
@@ -138,4 +138,18 @@ pub fn check_reference<R: TenantRecord, T>(
         faults.add(field, "errors.fields.unknown_reference");
     }
     Ok(())
+}
+
+/// Checks that a day lies within a range, such as [`Day::PLANNED`]. The day that a record had before the change may lie
+/// outside, and so may one that a merge or an undo puts back.
+pub fn check_day(
+    tx: &TenantWrite<'_>,
+    field: &str,
+    (new, old): (Option<Day>, Option<Day>),
+    range: (Day, Day),
+    faults: &mut Faults,
+) {
+    if let Some(day) = new.filter(|_| new != old && !tx.is_putting_back()) {
+        faults.day(field, day, range);
+    }
 }

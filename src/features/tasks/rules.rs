@@ -25,7 +25,9 @@ use crate::{
         find_kind,
         listing::{ListFilter, ListPage, Listing, Order, SortKey},
         organizations::Organization,
-        records::{activities::dates::set_next_step, check_reference, fields::check_values, get_visible, is_seen},
+        records::{
+            activities::dates::set_next_step, check_day, check_reference, fields::check_values, get_visible, is_seen,
+        },
     },
     kernel::{Code, Day, Error, Id, MemberId, Result, error::Faults},
     people::{members::MemberRecord, permission::Reader},
@@ -360,6 +362,7 @@ fn prepare_task(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Re
     if let Some(at) = task.completed_at.filter(|at| old.and_then(|old| old.completed_at) != Some(*at)) {
         faults.not_in_future("completedAt", at, tx.now());
     }
+    check_day(tx, "dueDate", (task.due_date, old.and_then(|old| old.due_date)), Day::PLANNED, &mut faults);
     check_reference::<MemberRecord, _>(tx, (task, old), "assigneeId", |one| one.assignee_id, &mut faults)?;
     check_reference::<Customer, _>(tx, (task, old), "customerId", |one| one.customer_id, &mut faults)?;
     check_reference::<Organization, _>(tx, (task, old), "organizationId", |one| one.organization_id, &mut faults)?;

@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::model::Task;
 use crate::{
     features::find_kind,
+    kernel::Id,
     people::permission::{Reader, Role},
-    store::Record as _,
+    store::{Actor, Record as _, TenantWrite},
     testing::{As, TestApp},
 };
 
@@ -288,6 +290,48 @@ async fn rejects_invalid_values_naming_the_field() {
     for query in ["sort=age", "due=never", "completed=maybe", "cursor=67"] {
         member.get(&format!("/api/tasks?{query}")).await.refused("bad_request");
     }
+}
+
+/// The kind of fault: a day that is mistyped, or stands for none in another program, is kept as if it were meant.
+#[tokio::test]
+async fn due_dates_lie_in_a_range_except_those_from_before() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let task = make(&member, json!({"title": "Call", "dueDate": "1900-01-01"})).await;
+    make(&member, json!({"title": "Write", "dueDate": "2200-12-31"})).await;
+    let text = "Enter a value between 1900-01-01 and 2200-12-31.";
+    for day in ["0000-01-01", "0001-01-01", "0026-11-21", "1899-12-31", "2201-01-01", "9999-12-31"] {
+        let made = member.post("/api/tasks", json!({"title": "Call", "dueDate": day})).await;
+        let changed = member.patch(&path(&task), json!({"dueDate": day})).await;
+        for refused in [made, changed] {
+            refused.refused("invalid");
+            assert_eq!(refused.body["error"]["fields"]["dueDate"], text, "{day}: {}", refused.body);
+        }
+    }
+    let bulk = json!({"kind": "tasks", "ids": [task["id"]], "change": {"dueDate": "9999-12-31"}});
+    let bulk = member.post("/api/bulk", bulk).await.expect(202);
+    assert_eq!(member.bulk_over(&bulk).await["changed"], 0);
+    // The row is imported without the day.
+    let import = member.import("tasks", "Title,Due date\r\nPack,1026-05-01\r\nSend,2026-12-01\r\n").await;
+    assert_eq!(
+        (&import["counts"]["created"], &import["problems"][0]["message"]),
+        (&json!(2), &json!(text)),
+        "{import}"
+    );
+
+    let id: Id<Task> = task["id"].as_str().unwrap().parse().unwrap();
+    let age = move |tx: &TenantWrite<'_>| {
+        tx.update(id, None, |task: &mut Task| {
+            task.due_date = "0001-01-01".parse().ok();
+            Ok(())
+        })
+    };
+    app.app.store().write(app.acme.id, Actor::System, age).await.unwrap();
+    let same = json!({"title": "Call Ana", "dueDate": "0001-01-01"});
+    let renamed = member.patch(&path(&task), same).await.expect(200);
+    assert_eq!((&renamed["title"], &renamed["dueDate"]), (&json!("Call Ana"), &json!("0001-01-01")));
+    member.patch(&path(&task), json!({"dueDate": "0001-01-02"})).await.refused("invalid");
+    member.patch(&path(&task), json!({"dueDate": null})).await.expect(200);
 }
 
 #[tokio::test]

@@ -8,7 +8,10 @@ use super::{
 };
 use crate::{
     feature::NextStepDraft,
-    features::{kinds, records::KindName},
+    features::{
+        kinds,
+        records::{KindName, check_day},
+    },
     kernel::{Code, Day, Error, MemberId, Result, error::Faults},
     people::permission::{Permission, Reader},
     store::{Scan, Stored, TenantRead, TenantWrite},
@@ -132,6 +135,9 @@ fn check(tx: &TenantWrite<'_>, reader: Reader, activity: &mut Activity, old: Opt
     }
     if activity.at > tx.now().plus_seconds(FUTURE_MINUTES * 60) {
         faults.add("at", "errors.fields.in_future");
+    } else {
+        let day = |activity: &Activity| activity.at.day_in("UTC");
+        check_day(tx, "at", (Some(day(activity)), old.map(day)), Day::PLANNED, &mut faults);
     }
     faults.into_result()
 }

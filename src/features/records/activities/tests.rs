@@ -272,6 +272,11 @@ async fn every_faulty_field_is_named() {
         (json!({"type": "note", "text": " ", "links": [one]}), "text"),
         (json!({"type": "call", "links": [one], "outcome": "x".repeat(201)}), "outcome"),
         (json!({"type": "call", "links": [one], "at": at(3)}), "at"),
+        (json!({"type": "call", "links": [one], "at": "0026-11-20T09:30:00Z"}), "at"),
+        (
+            json!({"type": "call", "links": [one], "nextStep": {"title": "A", "dueDate": "0001-01-01"}}),
+            "nextStep.dueDate",
+        ),
         (json!({"type": "call", "links": [one], "nextStep": {"title": " "}}), "nextStep.title"),
         (
             json!({"type": "call", "links": [one], "nextStep": {"title": "A", "assigneeId": ana["id"]}}),

@@ -131,6 +131,8 @@ async fn refuses_values_that_do_not_fit() {
         ("money", json!({"amount": i64::MIN, "currency": "EUR"}), "fields.money.amount"),
         ("money", json!({"amount": 1, "currency": "EUR", "x": 1}), "fields.money.x"),
         ("date", json!("2026-02-30"), "fields.date"),
+        ("date", json!("0026-02-20"), "fields.date"),
+        ("date", json!("2201-01-01"), "fields.date"),
         ("flag", json!("yes"), "fields.flag"),
         ("web", json!("javascript:alert(1)"), "fields.web"),
         ("member", json!(foreign.id), "fields.member"),

@@ -6,10 +6,14 @@ use uuid::Uuid;
 use super::rules::{MAX_CHOSEN, MAX_LONG_TEXT, MAX_NUMBER, MAX_TEXT, MAX_URL};
 use crate::{
     feature::{CustomField, FieldType, FieldValues, KindRecord, Money, fields_in_use},
-    features::{find_kind, listing::ListPage, records::is_seen},
+    features::{
+        find_kind,
+        listing::ListPage,
+        records::{check_day, is_seen},
+    },
     kernel::{Day, Id, Result, error::Faults, text},
     people::members::MemberRecord,
-    store::{Record, Stored, TenantRead},
+    store::{Record, Stored, TenantRead, TenantWrite},
 };
 
 /// Maximum values in one request.
@@ -19,7 +23,7 @@ const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
 
 /// Normalizes and validates the values that differ from `old`.
 pub fn check_values<R: Record>(
-    tx: &TenantRead<'_>,
+    tx: &TenantWrite<'_>,
     values: &mut FieldValues,
     old: Option<&FieldValues>,
     faults: &mut Faults,
@@ -57,7 +61,7 @@ pub fn check_values<R: Record>(
 /// Normalizes and validates the values that differ from `old`.
 /// Errors: `invalid` with every faulty field.
 pub fn prepare_values<R: Record>(
-    tx: &TenantRead<'_>,
+    tx: &TenantWrite<'_>,
     values: &mut FieldValues,
     old: Option<&FieldValues>,
 ) -> Result<()> {
@@ -68,7 +72,7 @@ pub fn prepare_values<R: Record>(
 
 /// Returns the normalized value; `None` when it is empty or invalid.
 fn checked(
-    tx: &TenantRead<'_>,
+    tx: &TenantWrite<'_>,
     field: &CustomField,
     value: Value,
     path: &str,
@@ -96,7 +100,10 @@ fn checked(
         }
         (FieldType::Money, Value::Object(value)) => money(value, path, faults),
         (FieldType::Date, Value::String(value)) => match value.parse::<Day>() {
-            Ok(day) => Some(Value::from(day.to_string())),
+            Ok(day) => {
+                check_day(tx, path, (Some(day), None), Day::NOTED, faults);
+                Some(Value::from(day.to_string()))
+            }
             Err(_) => fault(path, "errors.fields.date", faults),
         },
         (FieldType::Checkbox, Value::Bool(value)) => Some(Value::Bool(value)),
