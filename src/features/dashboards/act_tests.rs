@@ -8,7 +8,7 @@ use crate::{
     features::customers::Customer,
     people::permission::Role,
     store::{ActEntry, Actor, Record as _, TenantWrite, Verb},
-    testing::{PASSWORD, TestApp},
+    testing::{As, PASSWORD, TestApp},
 };
 
 #[tokio::test]
@@ -124,4 +124,117 @@ async fn reading_recent_changes_costs_the_same_after_an_act_of_thousands() {
     act(3_000).await;
     assert_eq!(read(), few);
     assert_eq!(few.0, 12);
+}
+
+/// Creates a record that all members may read, or one that its author alone may.
+async fn record(author: &As, kind: &str, open: bool) -> String {
+    let visibility = json!({"to": if open { "company" } else { "me" }});
+    let make = async |kind: &str, body: Value| {
+        let made = author.post(&format!("/api/{kind}"), body).await.expect(201);
+        made["id"].as_str().unwrap().to_owned()
+    };
+    match kind {
+        "tasks" => {
+            let deal = make("deals", json!({"title": "A deal", "visibility": visibility})).await;
+            make(kind, json!({"title": "A task", "dealId": deal})).await
+        }
+        "pages" => make(kind, json!({"title": "A page", "status": "published", "visibility": visibility})).await,
+        _ => make(kind, json!({"title": "A record", "visibility": visibility})).await,
+    }
+}
+
+/// Returns the newest entry of a member's recent activity.
+async fn newest(member: &As) -> Value {
+    project(member).await["activity"][0].clone()
+}
+
+/// Returns what a member reads of an entry: nothing, its number of records, or null without one.
+async fn count_for(member: &As, entry: &Value) -> Option<Value> {
+    let dashboard = project(member).await;
+    let found = dashboard["activity"].as_array().unwrap().iter().find(|one| one["id"] == entry["id"]);
+    found.map(|one| one["count"].clone())
+}
+
+/// A kind of fault: what was done to many records was shown to its author alone, because their number would tell that some
+/// are hidden. Members read of it when they see one of the records, and their number when they see all.
+#[tokio::test]
+async fn an_act_is_shown_to_who_sees_one_of_its_records_with_their_number_to_who_sees_all() {
+    let app = TestApp::new().await;
+    let author = app.hire("author", Role::Member).await;
+    let outsider = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
+    for kind in ["deals", "tasks", "pages"] {
+        let open = [record(&author, kind, true).await, record(&author, kind, true).await];
+        let hidden = [record(&author, kind, false).await, record(&author, kind, false).await];
+        for (ids, expected) in [
+            ([&open[0], &open[1]], Some(json!(2))),
+            ([&hidden[0], &open[0]], Some(Value::Null)),
+            ([&hidden[0], &hidden[1]], None),
+        ] {
+            let acts = [("bulkChanged", json!({"addTags": ["late"]})), ("bulkRemoved", json!({"remove": true}))];
+            // Pages have no tags.
+            for (op, mut body) in acts.into_iter().skip(usize::from(kind == "pages")) {
+                body["kind"] = json!(kind);
+                body["ids"] = json!(ids);
+                let begun = author.post("/api/bulk", body).await.expect(202);
+                let change = author.bulk_over(&begun).await;
+                let done = newest(&author).await;
+                assert_eq!((&done["op"], &done["count"]), (&json!(op), &json!(2)), "{kind}");
+                assert_eq!(count_for(&outsider, &done).await, expected, "{kind} {op}");
+                assert_eq!(count_for(&admin, &done).await, Some(json!(2)), "{kind} {op}");
+
+                // Another member undoes it: the author of the records reads of it as others do.
+                let undo = format!("/api/bulk/{}/undo", change["id"].as_str().unwrap());
+                admin.post(&undo, json!({})).await.expect(202);
+                admin.bulk_over(&change).await;
+                let undone = newest(&admin).await;
+                assert_eq!(undone["op"], if op == "bulkChanged" { "bulkChangeUndone" } else { "bulkRemovalUndone" });
+                assert_eq!(count_for(&author, &undone).await, Some(json!(2)), "{kind} {op} undone");
+                assert_eq!(count_for(&outsider, &undone).await, expected, "{kind} {op} undone");
+                assert_eq!(count_for(&outsider, &done).await, expected, "{kind} {op}, undone since");
+            }
+        }
+    }
+}
+
+/// A record that an act left as it was says nothing about the others.
+#[tokio::test]
+async fn an_act_that_changed_only_hidden_records_is_hidden_with_them() {
+    let app = TestApp::new().await;
+    let author = app.hire("author", Role::Member).await;
+    let outsider = app.acme(Role::Member).await;
+    let open = record(&author, "deals", true).await;
+    let hidden = record(&author, "deals", false).await;
+    author.patch(&format!("/api/deals/{open}"), json!({"tags": ["late"]})).await.expect(200);
+    let body = json!({"kind": "deals", "ids": [open, hidden], "addTags": ["late"]});
+    let change = author.post("/api/bulk", body).await.expect(202);
+    let change = author.bulk_over(&change).await;
+    let done = newest(&author).await;
+    assert_eq!((&done["op"], &done["count"]), (&json!("bulkChanged"), &json!(1)));
+    assert_eq!(count_for(&outsider, &done).await, None);
+    author.post(&format!("/api/bulk/{}/undo", change["id"].as_str().unwrap()), json!({})).await.expect(202);
+    author.bulk_over(&change).await;
+    for entry in [newest(&author).await, done] {
+        assert_eq!(count_for(&outsider, &entry).await, None);
+    }
+}
+
+/// An import of a kind with visibility is such an act, too; the name of its file goes with the number.
+#[tokio::test]
+async fn an_import_is_shown_to_who_sees_one_of_its_records() {
+    let app = TestApp::new().await;
+    let author = app.hire("author", Role::Member).await;
+    let outsider = app.acme(Role::Member).await;
+    author.import("deals", "Title\nOne\nTwo\n").await;
+    let done = newest(&author).await;
+    assert_eq!((&done["op"], &done["title"]), (&json!("imported"), &json!("list.csv")));
+    assert_eq!(count_for(&outsider, &done).await, Some(json!(2)));
+    let list = author.get("/api/deals?limit=3").await.expect(200);
+    let deals: Vec<&str> = list["items"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+    for (deal, expected) in deals.into_iter().zip([Some(Value::Null), None]) {
+        author.patch(&format!("/api/deals/{deal}"), json!({"visibility": {"to": "me"}})).await.expect(200);
+        assert_eq!(count_for(&outsider, &done).await, expected);
+        assert!(!project(&outsider).await["activity"].to_string().contains("list.csv"));
+        assert_eq!(count_for(&author, &done).await, Some(json!(2)));
+    }
 }

@@ -43,7 +43,7 @@ pub(super) struct Project {
     /// The 20 members with the most open tasks.
     workload: Vec<Workload>,
     /// The latest 12 changes to records and members. An import, a bulk change, a merge, sample data and the undoing of one of
-    /// them are one entry each.
+    /// them are one entry each, for callers who see one of the first 50 records that it concerned.
     activity: Vec<Activity>,
 }
 
@@ -174,14 +174,14 @@ struct Activity {
     kind: KindName,
     record_id: Uuid,
     /// The record's title at the time of the change. For an act of many changes, the name of the file, the record that was
-    /// kept or the tag; empty for acts without a name.
+    /// kept or the tag; empty for acts without a name, and for the name of a file when `count` is absent.
     title: String,
     op: Done,
     /// The path at which the user interface shows the record; absent when the record was removed, and for acts of many
     /// changes except merges.
     link: Option<String>,
-    /// How many records an act of many changes concerned. Its `recordId` names the import, the bulk change or the record that was
-    /// kept.
+    /// How many records an act of many changes concerned; absent unless the caller may see all of them. Its `recordId` names
+    /// the import, the bulk change or the record that was kept.
     count: Option<u64>,
 }
 

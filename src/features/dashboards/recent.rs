@@ -1,6 +1,7 @@
-//! Recent changes to the tenant's records, from the change feed (ledger). An act that changes many records, such as an import,
-//! is one entry, and its changes have none. Changes to personal records are left out, and those of records that not all members may read, which have no title in the feed. Earlier changes of such a record
-//! are shown to its readers only.
+//! Recent changes to the tenant's records, from the change feed (ledger). An act that changes many records, such as an
+//! import, is one entry, and its changes have none. It is shown to members who see one of its records, and with their number
+//! to those who see all. Changes to personal records are left out, and those of records that not all members may read, which
+//! have no title in the feed. Earlier changes of such a record are shown to its readers only.
 
 use std::collections::{HashMap, hash_map::Entry};
 
@@ -9,14 +10,25 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::{
-    features::{find_kind, records::KindName},
-    kernel::{MemberId, Result, Timestamp},
+    features::{
+        exchange::import,
+        find_kind,
+        records::{
+            KindName,
+            acts::{ActRecords, ActView, MAX_LOOKED_UP},
+            bulk,
+        },
+    },
+    kernel::{Id, MemberId, Result, Timestamp},
     people::{members::MemberRecord, permission::Reader},
     store::{Act, Actor, Change, Op, Stored, TenantRead, Verb},
 };
 
 /// Maximum number of changes shown.
 const SHOWN: usize = 12;
+/// Maximum records of acts that are looked up for one list: later acts are left out for members who must see a record.
+const MAX_LOOKED_UP_IN_ALL: usize = SHOWN * MAX_LOOKED_UP;
+
 /// What was done to the record, or by an act to many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
 #[oai(rename = "RecentChangeOp", rename_all = "camelCase")]
@@ -100,15 +112,20 @@ pub struct Recent {
     pub done: Done,
     /// Where the record is shown; `None` when it was removed, and for acts of many changes except merges.
     pub link: Option<String>,
-    /// How many records an act of many changes concerned.
+    /// How many records an act of many changes concerned; `None` also when the reader may not see all of them.
     pub count: Option<u64>,
 }
 
 /// Returns the latest changes of records that the reader may know of, newest first.
 pub fn recent(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Recent>> {
     let mut known: HashMap<[u8; 16], bool> = HashMap::new();
+    let mut acts: HashMap<u64, ActView> = HashMap::new();
+    let mut left = MAX_LOOKED_UP_IN_ALL;
     let changes = tx.news(SHOWN, |change| match &change.act {
-        Some(Act::Many { kind, .. }) => may_know_of_act(reader, change, kind),
+        Some(Act::Many { verb, kind, .. }) => {
+            let view = view_act(tx, reader, change, (*verb, kind.as_str()), &mut left);
+            view.is_some_and(|view| acts.insert(change.seq, view).is_none())
+        }
         _ => is_news(change) && *known.entry(change.id).or_insert_with(|| may_know_of(tx, reader, change)),
     })?;
     let mut completed: HashMap<[u8; 16], bool> = HashMap::new();
@@ -116,12 +133,13 @@ pub fn recent(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Recent>> {
     let mut members: HashMap<MemberId, Option<Stored<MemberRecord>>> = HashMap::new();
     let mut found = Vec::with_capacity(changes.len());
     for change in changes {
-        let (of, count) = match &change.act {
-            Some(Act::Many { kind, count, .. }) => (kind.as_str(), Some(*count)),
-            _ => (change.kind.as_str(), None),
+        let act = acts.get(&change.seq);
+        let Some(kind) = act.map(|act| act.kind).or_else(|| KindName::find(&change.kind)) else { continue };
+        let count = match &change.act {
+            Some(Act::Many { count, .. }) => act.filter(|act| act.has_count).map(|_| *count),
+            _ => None,
         };
-        let Some(kind) = KindName::find(of) else { continue };
-        let title = change.title.clone().unwrap_or_default();
+        let title = title_of(&change, act);
         let done = match (&change.act, change.op) {
             (Some(Act::Many { verb, .. }), _) => Done::from(*verb),
             (Some(Act::Restored), Op::Created) => Done::Restored,
@@ -140,7 +158,7 @@ pub fn recent(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Recent>> {
             None => None,
         };
         let is_merge = matches!(done, Done::Merged | Done::MergeUndone);
-        let is_shown = done != Done::Removed && (count.is_none() || is_merge);
+        let is_shown = done != Done::Removed && (act.is_none() || is_merge);
         let link = is_shown.then(|| kind.kind().link(record));
         found.push(Recent {
             seq: change.seq,
@@ -164,11 +182,51 @@ fn may_know_of(tx: &TenantRead<'_>, reader: Reader, change: &Change) -> bool {
     kind.is_some_and(|kind| kind.may_know_of(tx, reader, Uuid::from_bytes(change.id)).unwrap_or(false))
 }
 
-/// Whether the reader may know of an act that changed many records. Of records that not all members may read, only its
-/// author: their number would tell others that they exist.
-fn may_know_of_act(reader: Reader, change: &Change, kind: &str) -> bool {
+/// Returns what the reader may know of an act that changed many records; `None` for nothing. Of records that not all members
+/// may read, its author and those who may read all of the kind know everything, others what follows from the records that
+/// they see: their number would tell that there are others. `left` is how many records may still be looked up.
+fn view_act(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    change: &Change,
+    (verb, kind): (Verb, &str),
+    left: &mut usize,
+) -> Option<ActView> {
+    let kind = find_kind(kind).filter(|kind| reader.role.has(kind.rights.read))?;
     let is_own = change.actor.member() == Some(reader.id);
-    find_kind(kind).is_some_and(|kind| reader.role.has(kind.rights.read) && (is_own || !kind.has_visibility()))
+    let sees_all = kind.sees_all.is_some_and(|right| reader.role.has(right));
+    if is_own || sees_all || !kind.has_visibility() {
+        return Some(ActView { kind: KindName::of(kind), has_count: true });
+    }
+    if *left == 0 {
+        return None;
+    }
+    // What cannot be read is not shown.
+    records_of_act(tx, change, verb).and_then(|records| records.view(tx, reader, left)).unwrap_or_default()
+}
+
+/// Returns the first records of an act on records of a kind with visibility.
+fn records_of_act(tx: &TenantRead<'_>, change: &Change, verb: Verb) -> Result<ActRecords> {
+    match verb {
+        Verb::Changed | Verb::Removed => bulk::records_of_act(tx, Id::from_bytes(change.id), false),
+        Verb::ChangeUndone | Verb::RemovalUndone => bulk::records_of_act(tx, Id::from_bytes(change.id), true),
+        Verb::Imported => import::records_of_act(tx, Id::from_bytes(change.id), false),
+        Verb::ImportUndone => import::records_of_act(tx, Id::from_bytes(change.id), true),
+        // The kinds of these have no visibility.
+        Verb::SampleAdded
+        | Verb::SampleRemoved
+        | Verb::Merged
+        | Verb::MergeUndone
+        | Verb::TagChanged
+        | Verb::TagChangeUndone => Ok(ActRecords::default()),
+    }
+}
+
+/// Returns the title of a change. The name of a file is left out for readers who may not see all records that came from it.
+fn title_of(change: &Change, act: Option<&ActView>) -> String {
+    let is_file = matches!(&change.act, Some(Act::Many { verb: Verb::Imported | Verb::ImportUndone, .. }));
+    let is_hidden = is_file && act.is_some_and(|act| !act.has_count);
+    change.title.clone().filter(|_| !is_hidden).unwrap_or_default()
 }
 
 fn is_news(change: &Change) -> bool {

@@ -2,6 +2,7 @@
 //! links and the timeline.
 
 pub mod activities;
+pub mod acts;
 pub mod attachments;
 pub mod bin;
 pub mod bulk;

@@ -26,7 +26,7 @@ pub use model::{
 pub use report::write as write_report;
 pub use rules::{
     NewImport, PURGE, begin_check, change, create, fail, find_imported, forget_checked, forget_record, get,
-    in_progress, remove, start, undo_part, worker_id,
+    in_progress, records_of_act, remove, start, undo_part, worker_id,
 };
 pub use source::{Guesser, inspect};
 pub use work::ImportWork;

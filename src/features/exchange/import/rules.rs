@@ -24,7 +24,9 @@ use crate::{
         exchange::names::label,
         find_kind,
         records::{
-            KindName, bulk,
+            KindName,
+            acts::{ActRecords, MAX_LOOKED_UP},
+            bulk,
             fields::{FieldDraft, define, remove as remove_field},
             merge,
             parts::{PURGED_PER_WRITE, PartedRecord, find_part, part_place, purge_with_parts},
@@ -59,6 +61,8 @@ pub const OPEN_BY_MEMBER: usize = 50;
 const LISTED: usize = 200;
 /// Parts of checks that a step of an import removes: more than a step of a check makes.
 const CHECK_PARTS_AT_ONCE: usize = 2;
+/// Parts of an import that are read to know who may read of it.
+const PARTS_OF_ACT: usize = 5;
 /// Maximum characters of the name of a new field.
 const MAX_FIELD_NAME: usize = 100;
 
@@ -913,6 +917,24 @@ pub fn find_imported(tx: &TenantRead<'_>, reader: Reader, kind: &str, id: Uuid) 
         }));
     }
     Ok(found)
+}
+
+/// Returns the first records that an import created or changed, or with `undone` those of the rows that were undone. Empty when
+/// the import is forgotten.
+pub fn records_of_act(tx: &TenantRead<'_>, id: Id<Import>, undone: bool) -> Result<ActRecords> {
+    let Some(import) = tx.find_intact::<Import>(id)? else { return Ok(ActRecords::default()) };
+    let scan = Scan::beginning(IMPORT_PARTS_BY_PLACE, id.as_bytes()).limit(PARTS_OF_ACT);
+    let mut first = Vec::new();
+    for part in tx.page::<ImportPart>(&scan, |_| true)?.items {
+        let is_of_act = |row: &u64| !undone || part.undone.contains(row);
+        first.extend(part.rows.iter().filter(|(row, _)| is_of_act(row)).filter_map(|(_, outcome)| match outcome {
+            RowOutcome::Created { id, .. } | RowOutcome::Updated { id, .. } => Some((import.kind, id.uuid())),
+            RowOutcome::Skipped { .. } | RowOutcome::Failed { .. } => None,
+        }));
+    }
+    let are_all = import.parts as usize <= PARTS_OF_ACT && first.len() <= MAX_LOOKED_UP;
+    first.truncate(MAX_LOOKED_UP);
+    Ok(ActRecords { first, unchanged: 0, are_all })
 }
 
 /// Purges imports that can no longer be undone.

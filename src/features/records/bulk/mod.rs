@@ -9,7 +9,8 @@ mod tests;
 pub use api::{Api, View as BulkView};
 pub use model::{BulkAction, BulkChange, BulkPart, BulkSkip, BulkState};
 pub use rules::{
-    KeptBecause, MAX_RECORDS, PURGE, begin, forget_record, in_progress, remove_unreferenced, step, stop_broken, worker,
+    KeptBecause, MAX_RECORDS, PURGE, begin, forget_record, in_progress, records_of_act, remove_unreferenced, step,
+    stop_broken, worker,
 };
 
 use crate::{

@@ -13,6 +13,7 @@ use crate::{
         has_referrers,
         records::{
             KindName,
+            acts::{ActRecords, MAX_LOOKED_UP},
             parts::{PartedRecord, find_part, purge_with_parts},
             purge::Purge,
         },
@@ -163,6 +164,26 @@ fn note_end(tx: &TenantWrite<'_>, change: &Stored<BulkChange>) -> Result<()> {
         return Ok(());
     }
     tx.note_act(ActEntry { id: *change.id.as_bytes(), verb, kind: change.kind.kind().kind, count, title: None, by })
+}
+
+/// Returns the first records that a bulk change changed, or with `undone` those whose change was undone. Empty when the change is
+/// forgotten.
+pub fn records_of_act(tx: &TenantRead<'_>, id: Id<BulkChange>, undone: bool) -> Result<ActRecords> {
+    let Some(change) = tx.find_intact::<BulkChange>(id)? else { return Ok(ActRecords::default()) };
+    let scan = Scan::beginning(PARTS_BY_PLACE, id.as_bytes()).limit(MAX_LOOKED_UP.div_ceil(PART_SIZE as usize));
+    let parts = tx.page::<BulkPart>(&scan, |_| true)?.items;
+    let looked_at = parts.iter().flat_map(|part| part.ids.iter().zip(&part.undo)).take(MAX_LOOKED_UP);
+    // What was undone is forgotten, and then looks like what was not changed. The skipped ones among the first records are
+    // all listed, because they are the first that were skipped.
+    let was_undone = change.undone_by.is_some();
+    let is_changed = |id: Id<()>, undo: Option<&BulkUndo>| match undo {
+        Some(_) => !undone,
+        None => was_undone && change.skips.iter().all(|skip| skip.id != id),
+    };
+    let changed = looked_at.filter(|(id, undo)| is_changed(**id, undo.as_ref()));
+    let first = changed.map(|(id, _)| (change.kind, id.uuid())).collect();
+    let unchanged = if was_undone { change.done.saturating_sub(change.changed + change.skipped) } else { 0 };
+    Ok(ActRecords { first, unchanged, are_all: change.done <= MAX_LOOKED_UP as u64 })
 }
 
 /// Changes one of the records of a bulk change: a part of the act, unless it is the only one.

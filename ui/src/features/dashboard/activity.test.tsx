@@ -31,6 +31,9 @@ it.each([
   [item("bulkRemoved", { kind: "deal", title: "", count: 12 }), "Nora deleted 12 deals"],
   [item("bulkRemovalUndone", { kind: "deal", title: "", count: 12 }), "Nora restored 12 deals"],
   [item("bulkChanged", { kind: "task", title: "", count: 3 }), "Nora changed 3 tasks"],
+  // The reader may not see all of them, and so not know their number.
+  [item("bulkChanged", { kind: "task", title: "" }), "Nora changed tasks"],
+  [item("bulkRemovalUndone", { kind: "page", title: "" }), "Nora restored pages"],
   [item("sampleAdded", { title: "", count: 30 }), "Nora added sample data"],
   [item("merged", { count: 1 }), "Nora merged a duplicate into Ana"],
   [item("restored", { link: "/customers/1" }), "Nora restored the customer Ana"],

@@ -13,6 +13,11 @@ import { withErasedPeople } from "@/records/erased-person";
 
 type Item = ProjectDashboard["activity"][number];
 
+/** Returns the records that an act changed, with their number if the reader may know it. */
+function changedRecords(t: TFunction, { kind, count }: Item) {
+  return count === undefined ? t(`ui.dashboard.uncounted.${kind}`) : t(`ui.dashboard.records.${kind}`, { count });
+}
+
 /** Returns the sentence about an item, with places for the actor and the title. */
 function sentence(t: TFunction, item: Item) {
   const values = { actor: slot("actor"), title: slot("title") };
@@ -26,7 +31,7 @@ function sentence(t: TFunction, item: Item) {
     case "joined":
       return t("ui.dashboard.did.member.joined", values);
     default:
-      return t(`ui.dashboard.act.${item.op}`, { ...values, records: t(`ui.dashboard.records.${item.kind}`, { count: item.count ?? 0 }) });
+      return t(`ui.dashboard.act.${item.op}`, { ...values, records: changedRecords(t, item) });
   }
 }
 
