@@ -60,6 +60,17 @@ pub struct Feature {
     pub imported: Option<FindImported>,
     /// Whether a reader may see one of its records that hold an uploaded file.
     pub shown_files: &'static [ShowsFile],
+    /// Its records of which notifications show an excerpt.
+    pub excerpts: &'static [ExcerptSource],
+}
+
+/// A kind of record of which notifications show an excerpt.
+#[derive(Clone, Copy, Debug)]
+pub struct ExcerptSource {
+    /// `Record::KIND`.
+    pub kind: &'static str,
+    /// Returns the beginning of the text of a record, without formatting; `None` when it is gone or a reader may not read it.
+    pub find: fn(&TenantRead<'_>, Reader, Uuid) -> Result<Option<String>>,
 }
 
 /// Whether a reader may see a record that holds the file with a media id. Looks it up in an index, and reads a bounded number
@@ -134,6 +145,7 @@ impl Feature {
             erasure: None,
             imported: None,
             shown_files: &[],
+            excerpts: &[],
         }
     }
 
@@ -165,6 +177,11 @@ impl Feature {
     /// Sets which of its records hold uploaded files.
     pub const fn with_files(self, shown_files: &'static [ShowsFile]) -> Self {
         Self { shown_files, ..self }
+    }
+
+    /// Sets of which of its records notifications show an excerpt.
+    pub const fn with_excerpts(self, excerpts: &'static [ExcerptSource]) -> Self {
+        Self { excerpts, ..self }
     }
 
     /// Sets further records whose changes are pushed.

@@ -321,6 +321,13 @@ pub fn shows_file(tx: &TenantRead<'_>, reader: Reader, media: &str) -> Result<bo
     Ok(false)
 }
 
+/// Returns the beginning of the text of a comment or chat message, by its `Record::KIND`; `None` when it is gone or the reader
+/// may not read it.
+pub fn find_excerpt(tx: &TenantRead<'_>, reader: Reader, kind: &str, id: Uuid) -> Result<Option<String>> {
+    let source = FEATURES.iter().flat_map(|feature| feature.excerpts).find(|source| source.kind == kind);
+    source.map_or(Ok(None), |source| (source.find)(tx, reader, id))
+}
+
 /// Rejects a text with the path of a file that was not in it before and that the member who writes may not see.
 pub fn check_file_paths(
     tx: &TenantWrite<'_>,

@@ -444,6 +444,11 @@ impl PersonalRead<'_> {
         self.person
     }
 
+    /// Returns a read handle on the tenant's data.
+    pub const fn tenant_read(&self) -> &TenantRead<'_> {
+        &self.tx
+    }
+
     /// Returns a counter over the member's personal records, 0 when it does not exist.
     pub fn counter(&self, name: &str) -> Result<i64> {
         self.tx.counter(&personal_counter(name, self.person))

@@ -19,7 +19,10 @@ pub use message::{ChatMessage, GroupEventKind};
 pub use model::{ChatRead, Conversation, Membership};
 pub use views::{ChatView, MessageView, Presenter, ReadView};
 
-use crate::feature::{Feature, LiveKind, Searchable, shows_file};
+use crate::{
+    feature::{ExcerptSource, Feature, LiveKind, Searchable, shows_file},
+    store::Record,
+};
 
 /// Registration of the feature.
 pub const FEATURE: Feature = Feature::new("chat")
@@ -30,6 +33,7 @@ pub const FEATURE: Feature = Feature::new("chat")
         LiveKind::to_members::<ChatRead>(rules::audience_of_mark),
     ])
     .with_mentions(mentions::find)
+    .with_excerpts(&[ExcerptSource { kind: <ChatMessage as Record>::KIND, find: notifications::find_excerpt }])
     .with_files(&[|tx, reader, media| {
         shows_file::<ChatMessage>(tx, model::BY_FILE, media, |message| {
             let own = tx.person(reader.id).find::<Membership>(message.conversation);

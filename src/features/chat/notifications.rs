@@ -1,5 +1,7 @@
 //! Notifications of the team chat: mentions, and messages that arrived while the recipient was away.
 
+use uuid::Uuid;
+
 use super::{
     message::ChatMessage,
     model::{Conversation, Membership},
@@ -8,8 +10,8 @@ use super::{
 use crate::{
     features::notifications::{self, NotificationDraft, NotificationKind},
     kernel::{Id, MemberId, Result},
-    people::members::MemberRecord,
-    store::{Stored, TenantRead, TenantWrite},
+    people::{members::MemberRecord, permission::Reader},
+    store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
 /// Characters of a message shown in a notification.
@@ -64,11 +66,11 @@ fn find_message(
 pub fn notify(tx: &TenantWrite<'_>, id: Id<ChatMessage>, to: &ChatRecipients) -> Result<()> {
     let Some((message, conversation)) = find_message(tx, id)? else { return Ok(()) };
     let Some(author) = tx.find::<MemberRecord>(message.author)? else { return Ok(()) };
-    let text: String = message.preview().chars().take(EXCERPT_CHARS).collect();
+    let text = excerpt(&message);
     let draft = |kind: NotificationKind, text_key: &str| {
         let mut draft = NotificationDraft::new(kind, text_key, format!("/chat/{}", conversation.id));
         draft.image.clone_from(&author.avatar);
-        draft.with_text("from", &author.name).with_text("text", &text)
+        draft.with_text("from", &author.name).with_excerpt(ChatMessage::KIND, message.id.uuid(), &text)
     };
     let [messages_key, mentions_key] = group_keys(conversation.id);
     let mention = draft(NotificationKind::Mention, "server.notifications.mention")
@@ -82,6 +84,20 @@ pub fn notify(tx: &TenantWrite<'_>, id: Id<ChatMessage>, to: &ChatRecipients) ->
             .with_group(messages_key, "server.notifications.chat_group.several"),
     };
     notifications::notify(tx, &to.away, &message)
+}
+
+/// Returns the beginning of a message, as a notification shows it.
+fn excerpt(message: &ChatMessage) -> String {
+    message.preview().chars().take(EXCERPT_CHARS).collect()
+}
+
+/// Returns the beginning of a message; `None` when it was removed or the reader is not in its conversation.
+pub fn find_excerpt(tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Result<Option<String>> {
+    let Some(message) = tx.find::<ChatMessage>(Id::from(id))?.filter(|message| !message.removed) else {
+        return Ok(None);
+    };
+    let membership = tx.person(reader.id).find::<Membership>(message.conversation)?;
+    Ok(membership.map(|_| excerpt(&message)))
 }
 
 /// Returns the group keys of a conversation's notifications: for messages and for mentions.

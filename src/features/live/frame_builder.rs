@@ -16,7 +16,7 @@ use crate::{
     features::{
         chat::{self, ChatMessage, ChatRead, Membership, Presenter},
         messages::Messages,
-        notices::{Item, Kind, Notice, rules},
+        notices::{ExcerptReader, Item, Kind, Notice, rules},
         notifications::Notifications,
     },
     kernel::{Error, Id, MemberId, Result, TenantId},
@@ -189,7 +189,7 @@ fn notice_frame<K: Kind>(tx: &TenantRead<'_>, change: &Change, person: MemberId)
     let found = own.find::<Notice<K>>(Id::from_bytes(change.id))?.filter(|notice| notice.removed.is_none());
     let id = change.seq;
     let is_message = K::NAME == Messages::NAME;
-    let Some(notice) = found else {
+    let Some(mut notice) = found else {
         let data = NoticeRemoved { item_id: Id::<Item>::from_bytes(change.id), unread };
         return Ok(if is_message {
             ServerFrame::MessageRemoved(MessageRemovedFrame { id, data })
@@ -197,6 +197,7 @@ fn notice_frame<K: Kind>(tx: &TenantRead<'_>, change: &Change, person: MemberId)
             ServerFrame::NotificationRemoved(NotificationRemovedFrame { id, data })
         });
     };
+    ExcerptReader::new(own).fill(&mut notice.value)?;
     let data = NoticeChanged { item: notice.into(), unread };
     Ok(match (is_message, change.op == Op::Created) {
         (true, true) => ServerFrame::MessageCreated(MessageCreatedFrame { id, data }),

@@ -3,6 +3,7 @@
 
 mod api;
 pub mod broadcast;
+mod excerpts;
 mod model;
 pub mod removal;
 pub mod rules;
@@ -12,6 +13,7 @@ mod tests;
 
 pub use api::{Item, New, Patch, Toggle, Unread, View};
 pub use broadcast::Broadcast;
+pub use excerpts::{Excerpt, ExcerptReader};
 pub use model::{Author, Copy, Group, Kind, Notice};
 
 use crate::feature::Feature;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
+use super::excerpts::Excerpt;
 use crate::{
     kernel::{
         Id, MemberId, Result, Timestamp,
@@ -112,6 +113,8 @@ pub struct Notice<K> {
     pub group: Option<Group>,
     /// The member who wrote it, also to themselves; `None` when it comes from the system.
     pub from: Option<Author>,
+    /// Where the text is from that follows on the description when the member reads it.
+    pub excerpt: Option<Excerpt>,
     /// Marker of the kind of notice.
     #[serde(skip)]
     pub kind: PhantomData<fn() -> K>,
@@ -134,6 +137,7 @@ impl<K: Kind> Notice<K> {
             about: None,
             group: None,
             from: None,
+            excerpt: None,
             kind: PhantomData,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{
     broadcast::{self, Broadcast},
+    excerpts::ExcerptReader,
     model::{Kind, Notice},
     removal::{ensure_present, erase_expired},
 };
@@ -51,7 +52,7 @@ impl<K> Default for NoticeFilter<K> {
     }
 }
 
-/// Lists the notices that pass the filter, newest first by `time`.
+/// Lists the notices that pass the filter, newest first by `time`, with their excerpts.
 /// Errors: `invalid` for a limit out of range, an overlong search, or when `before` is not one of the member's notices.
 pub fn list<K: Kind>(own: &PersonalRead<'_>, filter: &NoticeFilter<K>) -> Result<Vec<Stored<Notice<K>>>> {
     let mut faults = Faults::default();
@@ -75,15 +76,22 @@ pub fn list<K: Kind>(own: &PersonalRead<'_>, filter: &NoticeFilter<K>) -> Result
         Some(last) => Scan::between(K::BY_TIME, [], last.time.plus_millis(1).sortable()),
     };
     let words: Vec<String> = fold(&filter.query).split_whitespace().map(ToOwned::to_owned).collect();
+    let excerpts = ExcerptReader::new(*own);
     let passes = |notice: &Stored<Notice<K>>| {
         last.as_ref().is_none_or(|last| (notice.time, notice.id) < (last.time, last.id))
             && !(filter.unread && notice.read)
-            && (words.is_empty() || contains_words(notice, &words))
+            && (words.is_empty() || contains_words(notice.value.clone(), &excerpts, &words))
     };
-    Ok(own.page(&scan.reversed(true).limit(filter.limit), passes)?.items)
+    let mut found = own.page(&scan.reversed(true).limit(filter.limit), passes)?.items;
+    found.iter_mut().try_for_each(|notice| excerpts.fill(&mut notice.value))?;
+    Ok(found)
 }
 
-fn contains_words<K: Kind>(notice: &Notice<K>, words: &[String]) -> bool {
+fn contains_words<K: Kind>(mut notice: Notice<K>, excerpts: &ExcerptReader<'_>, words: &[String]) -> bool {
+    // The title of a notice whose excerpt cannot be read is searched all the same.
+    if excerpts.fill(&mut notice).is_err() {
+        notice.description = None;
+    }
     let texts = [&notice.title, &notice.description].map(|html| html.as_deref().map(plain).unwrap_or_default());
     let text = fold(&texts.join(" "));
     words.iter().all(|word| text.contains(word))
@@ -189,12 +197,21 @@ pub fn change<K: Kind>(
     change: impl FnOnce(&mut Notice<K>),
 ) -> Result<Stored<Notice<K>>> {
     let own = tx.own_data()?;
-    let kept = own.update(id, |notice| {
+    let kept = own.update(id, |notice: &mut Notice<K>| {
         ensure_present(notice)?;
+        let without_excerpt = notice.description.clone();
+        ExcerptReader::new(own.read()).fill(notice)?;
         let before = notice.clone();
         change(notice);
         notice.check()?;
-        check_files(tx, notice, Some(&before))
+        check_files(tx, notice, Some(&before))?;
+        // A description that the member changes is their own text.
+        if notice.description != before.description {
+            notice.excerpt = None;
+        } else if notice.excerpt.is_some() {
+            notice.description = without_excerpt;
+        }
+        Ok(())
     })?;
     K::read_changed(&own, &kept, kept.updated_at)?;
     Ok(kept)

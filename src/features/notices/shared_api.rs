@@ -5,6 +5,7 @@ use poem_openapi::{Enum, Object};
 use super::{
     api::{Item, New, Patch, Toggle, Unread, View},
     broadcast,
+    excerpts::ExcerptReader,
     model::{Author, Kind, Notice},
     removal::{self, BatchAction},
     rules::{self, MARKED_AT_ONCE, Mark, NoticeFilter, Recipients},
@@ -13,7 +14,7 @@ use crate::{
     access::Member,
     kernel::{Code, Error, Id, Result},
     people::permission::{OwnData, Permission, Right},
-    store::{Stored, TenantWrite},
+    store::{Stored, TenantRead, TenantWrite},
     wire::{JsonResponse, Reply},
 };
 
@@ -47,8 +48,27 @@ pub struct Ids {
 type One = Reply<JsonResponse<View>>;
 type Several = Reply<JsonResponse<Vec<View>>>;
 
-fn into_views<K: Kind>(found: Vec<Stored<Notice<K>>>) -> JsonResponse<Vec<View>> {
-    JsonResponse(found.into_iter().map(View::from).collect())
+/// Returns notices after a write as the member reads them.
+fn show<K: Kind>(member: &Member<OwnData>, mut kept: Vec<Stored<Notice<K>>>) -> Several {
+    if kept.iter().any(|notice| notice.excerpt.is_some()) {
+        member.read(|tx| {
+            let excerpts = ExcerptReader::new(tx.own_data()?);
+            kept.iter_mut().try_for_each(|notice| excerpts.fill(&mut notice.value))
+        })?;
+    }
+    Ok(into_views(kept))
+}
+
+/// Returns a notice after a write as the member reads it.
+fn show_one<K: Kind>(member: &Member<OwnData>, mut kept: Stored<Notice<K>>) -> One {
+    if kept.excerpt.is_some() {
+        member.read(|tx| ExcerptReader::new(tx.own_data()?).fill(&mut kept.value))?;
+    }
+    Ok(JsonResponse(kept.into()))
+}
+
+fn into_views<K: Kind>(shown: Vec<Stored<Notice<K>>>) -> JsonResponse<Vec<View>> {
+    JsonResponse(shown.into_iter().map(View::from).collect())
 }
 
 /// Returns a member as the author of a notice.
@@ -57,8 +77,11 @@ fn author<R: Right>(member: &Member<R>) -> Author {
 }
 
 /// Lists the member's notices. See [`rules::list`].
-pub fn list<K: Kind>(member: &Member<OwnData>, filter: &NoticeFilter<K>) -> Several {
-    Ok(into_views(member.read(|tx| rules::list(&tx.own_data()?, filter))?))
+pub async fn list<K: Kind>(member: &Member<OwnData>, filter: NoticeFilter<K>) -> Several {
+    let is_search = !filter.query.is_empty();
+    let look = move |tx: &TenantRead<'_>| rules::list(&tx.own_data()?, &filter);
+    // A search reads all notices with their excerpts.
+    Ok(into_views(if is_search { member.read_blocking(look).await? } else { member.read(look)? }))
 }
 
 /// Sends a notice.
@@ -87,12 +110,12 @@ pub async fn change<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>, mut pa
     let author = author(member);
     let patch = member.compute(move || patch.sanitize::<K>().map(|()| patch)).await?;
     let change = move |tx: &TenantWrite<'_>| rules::change(tx, id, |kept| patch.apply(kept, author));
-    Ok(JsonResponse(member.write(change).await?.into()))
+    show_one(member, member.write(change).await?)
 }
 
 /// Removes a notice. See [`removal::remove`].
 pub async fn remove<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>) -> One {
-    Ok(JsonResponse(member.write(move |tx| removal::remove(tx, id)).await?.into()))
+    show_one(member, member.write(move |tx| removal::remove(tx, id)).await?)
 }
 
 /// Applies an action to several notices. See [`removal::apply_batch`].
@@ -112,7 +135,7 @@ pub async fn restore<K: Kind>(member: &Member<OwnData>, ids: Ids) -> Several {
 
 async fn apply_batch<K: Kind>(member: &Member<OwnData>, ids: Vec<Id<Item>>, action: BatchAction) -> Several {
     let ids: Vec<Id<Notice<K>>> = ids.into_iter().map(Id::cast).collect();
-    Ok(into_views(member.write(move |tx| removal::apply_batch(tx, &ids, action)).await?))
+    show(member, member.write(move |tx| removal::apply_batch(tx, &ids, action)).await?)
 }
 
 /// Marks all notices as read. Writes nothing when all are read and seen.
@@ -137,7 +160,7 @@ async fn mark_all<K: Kind>(member: &Member<OwnData>, mark: Mark) -> Result<()> {
 pub async fn set_read<K: Kind>(member: &Member<OwnData>, toggle: Toggle) -> One {
     let id = toggle.id.cast::<Notice<K>>();
     let read = toggle.read;
-    Ok(JsonResponse(member.write(move |tx| rules::set_read(&tx.own_data()?, id, read)).await?.into()))
+    show_one(member, member.write(move |tx| rules::set_read(&tx.own_data()?, id, read)).await?)
 }
 
 /// Marks all notices as seen. Writes nothing when all are seen.
@@ -222,10 +245,8 @@ macro_rules! notice_api {
             ) -> Reply<JsonResponse<Vec<View>>> {
                 let limit = limit.0.map_or(rules::MAX_LISTED, |limit| limit as usize);
                 let query = q.0.unwrap_or_default();
-                shared_api::list(
-                    &member,
-                    &rules::NoticeFilter { limit, before: before.0, unread: unread.0 == Some(true), query },
-                )
+                let unread = unread.0 == Some(true);
+                shared_api::list(&member, rules::NoticeFilter { limit, before: before.0, unread, query }).await
             }
 
             /// Send an item to the caller, or to the members in `to`, with a copy for each of them.

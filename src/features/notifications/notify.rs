@@ -3,9 +3,11 @@
 
 use std::collections::HashSet;
 
+use uuid::Uuid;
+
 use super::{Notification, Notifications, kinds::NotificationKind, preferences::Preferences};
 use crate::{
-    features::notices::{Group, Kind, Notice, rules},
+    features::notices::{Excerpt, Group, Kind, Notice, rules},
     kernel::{
         Day, MemberId, Result, Timestamp,
         html::escape_text,
@@ -67,6 +69,9 @@ pub struct NotificationDraft {
     pub text_key: String,
     /// Further parameters of the texts.
     pub params: Vec<(&'static str, ParamValue)>,
+    /// The comment or chat message whose beginning is the parameter `text`, at the end of the description. The panel shows its
+    /// present text; an e-mail has that of now.
+    pub excerpt: Option<Excerpt>,
     /// Path of the application that it links to.
     pub link: String,
     /// Group key, and translation key for repeated notifications: an unread one of the same group is renewed.
@@ -88,6 +93,7 @@ impl NotificationDraft {
             image: None,
             text_key: text_key.to_owned(),
             params: Vec::new(),
+            excerpt: None,
             link,
             group: None,
             replaces: false,
@@ -105,6 +111,12 @@ impl NotificationDraft {
     /// Adds a parameter with text that a person wrote.
     pub fn with_text(self, name: &'static str, text: impl Into<String>) -> Self {
         self.with_param(name, ParamValue::Text(text.into()))
+    }
+
+    /// Adds the beginning of a comment or chat message as the parameter `text`. `kind` is its `Record::KIND`.
+    pub fn with_excerpt(mut self, kind: &str, id: Uuid, text: impl Into<String>) -> Self {
+        self.excerpt = Some(Excerpt { kind: kind.to_owned(), id });
+        self.with_text("text", text)
     }
 
     /// Groups it with other notifications of the same group key; `several` is the translation key for repetitions.
@@ -202,7 +214,11 @@ fn notify_one(tx: &TenantWrite<'_>, to: &Recipient<'_>, draft: &NotificationDraf
     };
     if channels.app || draft.kind == NotificationKind::Security {
         // Notifications are HTML, and the parameters contain text that people wrote.
-        let mut params: Vec<_> = params.iter().map(|(name, text)| (*name, escape_text(text))).collect();
+        let is_stored = |name: &str| draft.excerpt.is_none() || name != "text";
+        let escape = |(name, text): &(&'static str, String)| {
+            (*name, if is_stored(*name) { escape_text(text) } else { String::new() })
+        };
+        let mut params: Vec<_> = params.iter().map(escape).collect();
         let group = earlier.as_ref().and_then(|earlier| earlier.group.as_ref()).filter(|_| !draft.replaces);
         let count = group.map_or(1, |group| group.count.saturating_add(1));
         params.push(("count", count.to_string()));
@@ -216,6 +232,7 @@ fn notify_one(tx: &TenantWrite<'_>, to: &Recipient<'_>, draft: &NotificationDraf
             use_router: true,
             about: Some(draft.kind.as_str().to_owned()),
             group: draft.group.as_ref().map(|(key, _)| Group { key: key.clone(), count }),
+            excerpt: draft.excerpt.clone(),
             ..Notice::new(tx.now())
         };
         notice.check()?;

@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 use super::{Notification, NotificationDraft, NotificationKind, notify};
 use crate::{
     features::notices::rules,
-    kernel::MemberId,
+    kernel::{
+        MemberId,
+        i18n::{Locale, say},
+    },
     people::permission::{Permission, Role},
     store::Actor,
     testing::{As, TestApp},
@@ -67,6 +70,22 @@ async fn notifies_in_the_recipients_language_over_their_channels() {
     );
     assert!(panel(&owner).await.iter().all(|item| item["description"] != "Hi &lt;b&gt;"), "all channels are off");
     assert_eq!(panel(&member).await.len(), before + 1, "named twice, notified once");
+}
+
+/// The panel adds an excerpt at the end of a description, which is stored without it.
+#[test]
+fn descriptions_with_an_excerpt_end_with_it() {
+    for locale in [Locale::EN, Locale::ES] {
+        for key in ["comment", "comment_mention", "mention", "chat", "chat_group"] {
+            for several in ["", ".several"] {
+                // No other text is repeated.
+                let several = if key == "comment_mention" { "" } else { several };
+                let key = format!("server.notifications.{key}{several}.description");
+                let text = say(locale, &key, &[("text", "…".to_owned())]);
+                assert!(text.ends_with('…'), "{key}: {text}");
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -28,13 +28,15 @@ pub use kind_name::{KindName, KindPath};
 use uuid::Uuid;
 
 use crate::{
-    feature::{AudienceRule, CustomField, Feature, KindRecord, LiveKind, RecordHead, RecordKind, Restricted},
+    feature::{
+        AudienceRule, CustomField, ExcerptSource, Feature, KindRecord, LiveKind, RecordHead, RecordKind, Restricted,
+    },
     kernel::{Code, Day, Error, Id, Result, error::Faults},
     people::{
         members::MemberRecord,
         permission::{Permission, Reader},
     },
-    store::{Change, RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
+    store::{Change, Record, RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
 /// Feature registration.
@@ -53,7 +55,8 @@ pub const FEATURE: Feature = Feature::new("records")
         LiveKind::to_holders_or_restricted::<views::SavedView>(Permission::Read, views::restrict_never_shared),
         LiveKind::to_owner::<views::ViewDefaults>(),
     ])
-    .with_files(&[attachments::shows_file, comments::shows_file]);
+    .with_files(&[attachments::shows_file, comments::shows_file])
+    .with_excerpts(&[ExcerptSource { kind: <comments::Comment as Record>::KIND, find: comments::find_excerpt }]);
 
 /// Changes of a part go to all who may see its record. `P` names the record in `Record::part_of`.
 const fn live_part<P: TenantRecord<Key = P>>() -> LiveKind {

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::{
+    mail::{self, Email},
     people::permission::Role,
+    store::Scan,
     testing::{As, TestApp},
 };
 
@@ -230,6 +232,67 @@ async fn weekly_digest_is_sent_on_monday_once_across_restarts() {
     let app = app.restart().await;
     advance(&app, HOUR).await;
     assert_eq!(digests(&app).await.len(), 1);
+}
+
+/// A kind of fault: a copy of a text outlives it. A digest had the beginning of a comment that was deleted before it was written.
+#[tokio::test]
+async fn digest_has_no_text_of_a_deleted_comment() {
+    let app = start_app().await;
+    let owner = app.acme(Role::Owner).await;
+    let preferences = json!({"digest": "daily", "digestHour": 18});
+    owner.patch("/api/common/user/notification-preferences", preferences).await.expect(200);
+    let member = app.acme(Role::Member).await;
+    let mut comments = Vec::new();
+    for title in ["Gone", "Kept"] {
+        let task = json!({"title": title, "assigneeId": owner.id});
+        let task = member.post("/api/tasks", task).await.expect(201)["id"].as_str().unwrap().to_owned();
+        let path = format!("/api/tasks/{task}/comments");
+        let made = member.post(&path, json!({"value": format!("Text of {title}")})).await.expect(201);
+        comments.push(format!("{path}/{}", made["id"].as_str().unwrap()));
+    }
+    member.delete(&comments[0]).await.expect(204);
+    // Half past six in the evening.
+    advance(&app, 9 * HOUR).await;
+    assert_eq!(digests(&app).await, ["owner@acme.example"]);
+    let snapshot = app.app.store().snapshot().unwrap();
+    let all = snapshot.tenant(app.acme.id, None).page::<Email>(&Scan::all().limit(100), |_| true).unwrap();
+    let texts = all.items.iter().flat_map(|email| match &email.kind {
+        mail::Kind::Digest { items, .. } => {
+            items.iter().map(|item| (item.title.as_str(), item.text.as_str())).collect::<Vec<_>>()
+        }
+        _ => Vec::new(),
+    });
+    let texts: Vec<(&str, &str)> = texts.filter(|(title, _)| title.contains("commented")).collect();
+    let expected = [("member of acme commented on Kept", "Text of Kept"), ("member of acme commented on Gone", "")];
+    assert_eq!(texts, expected);
+}
+
+/// Neighbours of deleted comments: messages of the chat that were edited or removed, and a group that a member left.
+#[tokio::test]
+async fn notifications_have_the_present_text_of_chat_messages() {
+    let app = start_app().await;
+    let member = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
+    let mention = json!({"mentions": [{"memberId": viewer.id, "text": "@V"}]});
+    let chat = send_chat(&member, &viewer, "Look, @V, a secret", mention).await;
+    let group = json!({"name": "Team", "memberIds": [viewer.id]});
+    let group = member.post("/api/apps/chat/groups", group).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let line = json!({"chatId": group, "value": "@V here", "mentions": [{"memberId": viewer.id, "text": "@V"}]});
+    member.post("/api/apps/chat/messages", line).await.expect(201);
+    app.app.notifier().round().await.unwrap();
+    let texts = async || {
+        let all = notified(&app, Role::Viewer, "mention").await;
+        all.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+    };
+    assert_eq!(texts().await, ["@V here", "Look, @V, a secret"]);
+    let list = member.get(&format!("/api/apps/chat/messages?chatId={chat}")).await.expect(200);
+    let message = list["items"].as_array().unwrap().iter().find(|one| one["value"] == "Look, @V, a secret").unwrap();
+    let message = format!("/api/apps/chat/messages/{}", message["id"].as_str().unwrap());
+    member.patch(&message, json!({"value": "Look, @V"})).await.expect(200);
+    assert_eq!(texts().await, ["@V here", "Look, @V"]);
+    viewer.delete(&format!("/api/apps/chat/groups/{group}/membership")).await.expect(204);
+    member.delete(&message).await.expect(200);
+    assert_eq!(texts().await, ["", ""]);
 }
 
 async fn send_chat(from: &As, to: &As, text: &str, more: Value) -> String {

@@ -9,4 +9,4 @@ mod tests;
 
 pub use api::{Api, View};
 pub use model::{COMMENTS_BY_RECORD, Comment};
-pub use rules::{erase_references, shows_file};
+pub use rules::{erase_references, find_excerpt, shows_file};

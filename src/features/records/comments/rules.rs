@@ -18,7 +18,7 @@ use crate::{
         members::{MemberRecord, MemberState},
         permission::{Permission, Reader},
     },
-    store::{Page, Scan, Stored, TenantRead, TenantWrite},
+    store::{Page, Record as _, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };
 
@@ -208,10 +208,9 @@ fn notify(
     }
     let is_mention = kind == NotificationKind::Mention;
     let text_key = if is_mention { "server.notifications.comment_mention" } else { "server.notifications.comment" };
-    let excerpt: String = comment.excerpt().chars().take(EXCERPT_CHARS).collect();
     let mut draft = NotificationDraft::new(kind, text_key, comment.kind.kind().link(comment.record))
         .with_text("record", &head.title)
-        .with_text("text", excerpt);
+        .with_excerpt(Comment::KIND, comment.id.uuid(), comment.excerpt());
     if !is_mention {
         draft = draft.with_group(format!("comment:{}", comment.record), "server.notifications.comment.several");
     }
@@ -219,13 +218,21 @@ fn notify(
 }
 
 impl Comment {
-    /// Returns the text, or the name of the first file when there is none.
-    fn excerpt(&self) -> &str {
-        match self.attachments.first() {
+    /// Returns the beginning of the text, or the name of the first file when there is none.
+    fn excerpt(&self) -> String {
+        let text = match self.attachments.first() {
             Some(file) if self.value.is_empty() => &file.name,
             _ => &self.value,
-        }
+        };
+        text.chars().take(EXCERPT_CHARS).collect()
     }
+}
+
+/// Returns the beginning of a comment; `None` when it is gone or the reader may not see its record.
+pub fn find_excerpt(tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Result<Option<String>> {
+    let Some(comment) = tx.find::<Comment>(Id::from(id))? else { return Ok(None) };
+    let is_seen = comment.kind.kind().find_head(tx, reader, comment.record)?.is_some();
+    Ok(is_seen.then(|| comment.excerpt()))
 }
 
 /// Whether a reader may see a comment with a file.

@@ -127,6 +127,73 @@ async fn comments_notify_those_who_follow_the_record_who_commented_and_who_are_m
     assert_eq!(notifications(&other).await[0], "member of acme commented on Call &lt;Ana&gt;");
 }
 
+/// Returns the description of the newest of a member's notifications with some words; null when it has none.
+async fn newest(member: &As, words: &str) -> Value {
+    member.get(&format!("/api/common/notifications?q={words}")).await.expect(200)[0]["description"].clone()
+}
+
+/// A kind of fault: a copy of a text outlives it. A notification kept the beginning of a comment that was edited or deleted, or
+/// whose record its reader may not see any more.
+#[tokio::test]
+async fn notifications_have_the_present_text_of_comments_and_none_of_deleted_ones() {
+    let app = TestApp::new().await;
+    let author = app.acme(Role::Member).await;
+    let reader = app.hire("reader", Role::Member).await;
+    let task = create(&author, "/api/tasks", json!({"title": "Call", "assigneeId": reader.id})).await;
+    let first = comment(&author, &task, json!({"value": "A secret <plan>"})).await;
+    assert_eq!(newest(&reader, "secret").await, "A secret &lt;plan&gt;");
+    author.patch(&first, json!({"value": "A plan"})).await.expect(200);
+    assert_eq!(newest(&reader, "plan").await, "A plan");
+    assert_eq!(newest(&reader, "secret").await, Value::Null);
+    // Neighbours: a repetition, which names its author, and the responses of the calls that change a notification.
+    let second = comment(&author, &task, json!({"value": "Another"})).await;
+    let list = reader.get("/api/common/notifications?q=another").await.expect(200);
+    assert_eq!(list[0]["description"], "member of acme: Another");
+    let id = &list[0]["id"];
+    for (path, body) in [
+        ("toggle-read-status", json!({"notification": {"id": id, "read": true}})),
+        ("toggle-read-status", json!({"notification": {"id": id, "read": false}})),
+    ] {
+        let answer = reader.post(&format!("/api/common/notifications/{path}"), body).await.expect(200);
+        assert_eq!(answer["description"], "member of acme: Another");
+    }
+    let batch = json!({"ids": [id], "action": "unread"});
+    let answer = reader.post("/api/common/notifications/batch", batch).await.expect(200);
+    assert_eq!(answer[0]["description"], "member of acme: Another");
+    // What a client sends back as it was is no text of the member's own.
+    let same = json!({"id": id, "notification": {"description": "member of acme: Another", "seen": true}});
+    reader.patch("/api/common/notifications", same).await.expect(200);
+    author.delete(&second).await.expect(204);
+    assert_eq!(newest(&reader, "another").await, Value::Null);
+    let list = reader.get("/api/common/notifications?q=comments").await.expect(200);
+    assert_eq!((&list[0]["title"], list[0].get("description")), (&json!("2 new comments on Call"), None));
+}
+
+/// Neighbours: a mention, a page that its reader may not see any more, and one in the bin.
+#[tokio::test]
+async fn notifications_of_mentions_have_no_text_of_a_hidden_or_deleted_comment() {
+    let app = TestApp::new().await;
+    let author = app.acme(Role::Member).await;
+    let reader = app.hire("reader", Role::Member).await;
+    let page = create(&author, "/api/pages", json!({"title": "Handbook", "status": "published"})).await;
+    let mention = json!({"value": "@You look", "mentions": [{"memberId": reader.id, "text": "@You"}]});
+    let written = comment(&author, &page, mention).await;
+    let shown = async || newest(&reader, "handbook").await;
+    assert_eq!(shown().await, "@You look");
+    for (hidden, expected) in [(true, Value::Null), (false, json!("@You look"))] {
+        let visibility = json!({"visibility": {"to": if hidden { "me" } else { "company" }}});
+        author.patch(&page, visibility).await.expect(200);
+        assert_eq!(shown().await, expected);
+    }
+    author.delete(&page).await.expect(204);
+    assert_eq!(shown().await, Value::Null);
+    author.post(&format!("/api/bin/{}/restore", page.rsplit('/').next().unwrap()), json!({})).await.expect(200);
+    assert_eq!(shown().await, "@You look");
+    author.delete(&written).await.expect(204);
+    assert_eq!(shown().await, Value::Null);
+    assert_eq!(notifications(&reader).await[0], "member of acme mentioned you in Handbook");
+}
+
 #[tokio::test]
 async fn nobody_is_told_of_a_record_that_they_may_not_see() {
     let app = TestApp::new().await;
