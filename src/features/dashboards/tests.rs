@@ -369,3 +369,27 @@ async fn counts_events_and_tasks_by_week_and_activity_by_hour() {
     let firsts: Vec<&Value> = weeks.as_array().unwrap().iter().map(|week| &week["week"]).collect();
     assert_eq!(firsts, ["2026-11-02", "2026-11-09", "2026-11-16"]);
 }
+
+/// Neighbours of restored events that counted as further invitations: what comes out of the bin is no new record in figures.
+#[tokio::test]
+async fn records_that_are_restored_count_once() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let ana = make(&member, "/api/customers", json!({"name": "Ana"})).await["id"].as_str().unwrap().to_owned();
+    let call = task(&member, "Call", None).await;
+    let call = call.rsplit('/').next().unwrap();
+    for _ in 0..3 {
+        for (kind, id) in [("customers", ana.as_str()), ("tasks", call)] {
+            member.delete(&format!("/api/{kind}/{id}")).await.expect(204);
+            member.post(&format!("/api/bin/{id}/restore"), json!({})).await.expect(200);
+        }
+    }
+    let dashboard = project(&member).await;
+    assert_eq!(dashboard["flow"][13], json!({"date": "2026-11-21", "created": 1, "completed": 0}));
+    assert_eq!(dashboard["tasks"]["open"], 1);
+    assert_eq!(activity(&dashboard)[..2], ["task restored Call", "task removed Call"]);
+    let customers = member.get("/api/dashboards/analytics").await.expect(200)["customers"].clone();
+    assert_eq!((&customers["total"], &customers["series"][29]["total"]), (&json!(1), &json!(1)));
+    assert_eq!(customers["byStatus"][0]["count"], 1);
+    app.assert_sound();
+}

@@ -89,6 +89,6 @@ impl KindRecord for Event {
     }
 
     fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, quiet: bool) -> Result<()> {
-        if quiet { Ok(()) } else { notifications::notify_change(tx, None, record) }
+        if quiet { Ok(()) } else { notifications::notify_restored(tx, record) }
     }
 }

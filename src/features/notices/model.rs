@@ -77,8 +77,33 @@ pub struct Group {
     /// Group key, the same for all repetitions.
     #[serde(rename = "name")]
     pub key: String,
-    /// Number of occurrences.
+    /// Number of occurrences, or of different things for a group that counts each once.
     pub count: u32,
+    /// The first of these things, at most 50.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counted: Vec<Uuid>,
+}
+
+/// Maximum things that a group remembers to have counted. Later ones are counted at each repetition.
+const MAX_COUNTED: usize = 50;
+
+impl Group {
+    /// Creates a group with one occurrence, of `subject` if it counts each thing once.
+    pub fn new(key: String, subject: Option<Uuid>) -> Self {
+        Self { key, count: 1, counted: subject.into_iter().collect() }
+    }
+
+    /// Returns the group after another occurrence.
+    #[must_use]
+    pub fn repeated(mut self, subject: Option<Uuid>) -> Self {
+        if subject.is_some_and(|subject| self.counted.contains(&subject)) {
+            return self;
+        }
+        self.count = self.count.saturating_add(1);
+        let room = MAX_COUNTED.saturating_sub(self.counted.len());
+        self.counted.extend(subject.into_iter().take(room));
+        self
+    }
 }
 
 /// A short item for one member.

@@ -76,6 +76,8 @@ pub struct NotificationDraft {
     pub link: String,
     /// Group key, and translation key for repeated notifications: an unread one of the same group is renewed.
     pub group: Option<(String, &'static str)>,
+    /// What the group counts once, however often it is notified; `None` to count each time.
+    pub subject: Option<Uuid>,
     /// Whether a new notification of the group replaces the text of the earlier one instead of counting up.
     pub replaces: bool,
     /// Permission required to see the subject.
@@ -96,6 +98,7 @@ impl NotificationDraft {
             excerpt: None,
             link,
             group: None,
+            subject: None,
             replaces: false,
             right: Permission::Read,
             emails: EmailDelivery::AsChosen,
@@ -122,6 +125,12 @@ impl NotificationDraft {
     /// Groups it with other notifications of the same group key; `several` is the translation key for repetitions.
     pub fn with_group(mut self, group_key: String, several: &'static str) -> Self {
         self.group = Some((group_key, several));
+        self
+    }
+
+    /// Lets the group count a thing once, such as the event of an invitation.
+    pub const fn counting_once(mut self, subject: Uuid) -> Self {
+        self.subject = Some(subject);
         self
     }
 
@@ -219,8 +228,13 @@ fn notify_one(tx: &TenantWrite<'_>, to: &Recipient<'_>, draft: &NotificationDraf
             (*name, if is_stored(*name) { escape_text(text) } else { String::new() })
         };
         let mut params: Vec<_> = params.iter().map(escape).collect();
-        let group = earlier.as_ref().and_then(|earlier| earlier.group.as_ref()).filter(|_| !draft.replaces);
-        let count = group.map_or(1, |group| group.count.saturating_add(1));
+        let group = earlier.as_ref().and_then(|earlier| earlier.group.clone()).filter(|_| !draft.replaces);
+        let group = match (group, &draft.group) {
+            (Some(group), _) => Some(group.repeated(draft.subject)),
+            (None, Some((key, _))) => Some(Group::new(key.clone(), draft.subject)),
+            (None, None) => None,
+        };
+        let count = group.as_ref().map_or(1, |group| group.count);
         params.push(("count", count.to_string()));
         let key = draft.group.as_ref().filter(|_| count > 1).map_or(draft.text_key.as_str(), |(_, several)| several);
         let notice = Notification {
@@ -231,7 +245,7 @@ fn notify_one(tx: &TenantWrite<'_>, to: &Recipient<'_>, draft: &NotificationDraf
             link: Some(draft.link.clone()),
             use_router: true,
             about: Some(draft.kind.as_str().to_owned()),
-            group: draft.group.as_ref().map(|(key, _)| Group { key: key.clone(), count }),
+            group,
             excerpt: draft.excerpt.clone(),
             ..Notice::new(tx.now())
         };

@@ -54,7 +54,9 @@ pub(super) fn notify_change(tx: &TenantWrite<'_>, before: Option<&Event>, event:
         invited_now.iter().copied().partition(|member| invited_before.contains(member));
     let by = tx.actor().member().map_or_else(String::new, |by| by.to_string());
     let invited = draft_about(event, NotificationKind::EventInvited, "server.notifications.event_invited");
-    let invited = invited.with_group(format!("event_invited:{by}"), "server.notifications.event_invited.several");
+    let invited = invited
+        .with_group(format!("event_invited:{by}"), "server.notifications.event_invited.several")
+        .counting_once(event.id.uuid());
     notifications::notify(tx, &new, &invited)?;
     let Some(before) = before else { return Ok(()) };
     let left_out: Vec<MemberId> = invited_before.into_iter().filter(|member| !invited_now.contains(member)).collect();
@@ -97,6 +99,14 @@ pub(super) fn notify_cancelled(tx: &TenantWrite<'_>, event: &Stored<Event>) -> R
     let mut draft = change_draft(event, "server.notifications.event_cancelled");
     draft.link = "/events".to_owned();
     notifications::notify(tx, &members(event), &draft)
+}
+
+/// Notifies the attendees that an event is back which was cancelled, in place of an unread notification of that.
+pub(super) fn notify_restored(tx: &TenantWrite<'_>, event: &Stored<Event>) -> Result<()> {
+    if is_over(event, tx.now()) {
+        return Ok(());
+    }
+    notifications::notify(tx, &members(event), &change_draft(event, "server.notifications.event_restored"))
 }
 
 /// Reminds a member of an event, unless the event has changed since the reminder was computed.

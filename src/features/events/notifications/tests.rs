@@ -116,3 +116,43 @@ async fn split_series_notifies_only_of_the_later_occurrences() {
     let all = owner.get("/api/common/notifications").await.expect(200);
     assert!(all[0]["count"].as_u64().is_none_or(|count| count == 1), "{all}");
 }
+
+/// A kind of fault: what is done again counts as something new. An event that was removed and restored three times invited to
+/// four events. Neighbours: an attendee who is removed and invited again, and other events.
+#[tokio::test]
+async fn an_event_counts_as_one_invitation_however_often_it_is_back() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let owner = app.acme(Role::Owner).await;
+    app.acme(Role::Admin).await.patch(&format!("/api/team/{}", member.id), json!({"name": "Ana"})).await.expect(200);
+    let attendees = json!([{"memberId": owner.id}]);
+    let event = |title: &str| json!({"title": title, "start": "2026-11-23T10:00:00Z", "end": "2026-11-23T11:00:00Z", "attendees": attendees});
+    let id = member.post("/api/events", event("Review")).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let path = format!("/api/events/{id}");
+    let invited = of("event_invited", "Ana invited you: Review, November 23, 10:00 AM");
+    for _ in 0..3 {
+        member.delete(&path).await.expect(204);
+        let gone = of("event_changed", "Ana canceled an event: Review, November 23, 10:00 AM");
+        assert_eq!(notified(&owner).await, [gone, invited.clone()]);
+        member.post(&format!("/api/bin/{id}/restore"), json!({})).await.expect(200);
+        let back = of("event_changed", "Ana restored an event: Review, November 23, 10:00 AM");
+        assert_eq!(notified(&owner).await, [back, invited.clone()]);
+    }
+    for _ in 0..3 {
+        member.patch(&path, json!({"attendees": []})).await.expect(200);
+        member.patch(&path, json!({"attendees": attendees})).await.expect(200);
+        assert!(notified(&owner).await.contains(&invited));
+    }
+    member.post("/api/events", event("Lunch")).await.expect(201);
+    member.patch(&path, json!({"attendees": []})).await.expect(200);
+    member.patch(&path, json!({"attendees": attendees})).await.expect(200);
+    let two = of("event_invited", "Ana invited you to 2 events: Review, November 23, 10:00 AM, and others");
+    assert!(notified(&owner).await.contains(&two), "{:?}", notified(&owner).await);
+    // A member who has read of the invitation reads that the event is back.
+    owner.post("/api/common/notifications/mark-all-as-read", json!({})).await.expect(200);
+    member.delete(&path).await.expect(204);
+    member.post(&format!("/api/bin/{id}/restore"), json!({})).await.expect(200);
+    let unread = owner.get("/api/common/notifications?unread=true").await.expect(200);
+    let titles: Vec<&Value> = unread.as_array().unwrap().iter().map(|item| &item["title"]).collect();
+    assert_eq!(titles, ["Ana restored an event"]);
+}
