@@ -129,14 +129,15 @@ impl TenantWrite<'_> {
     ) -> Result<Stored<R>> {
         let place = Id::from_bytes(*id.as_bytes());
         self.attempt(|| {
-            let mut record = self.get::<Binned>(place)?.open::<R>(id)?;
+            let binned = self.get::<Binned>(place)?;
+            let mut record = binned.open::<R>(id)?;
             if self.find_intact::<R>(id)?.is_some() {
                 return Err(Error::new(Code::Conflict));
             }
             adapt(&mut record.value)?;
             self.remove::<Binned>(place, None)?;
             let record = self.put_restored(record)?;
-            self.keep_restored(&record)?;
+            self.keep_restored(&record, &binned)?;
             Ok(record)
         })
     }

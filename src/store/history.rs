@@ -7,6 +7,7 @@ use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use super::{
+    bin::Binned,
     changes::History,
     codec::{Lookups, Record, Stored, TenantRecord},
     derived::FieldChange,
@@ -29,6 +30,8 @@ const MERGE_SECONDS: i64 = 5 * 60;
 pub enum HistoryEvent {
     /// Fields changed.
     Changed,
+    /// It was moved to the bin.
+    Removed,
     /// It was taken out of the bin.
     Restored,
     /// Another record was merged into it, which changed the fields.
@@ -153,12 +156,15 @@ impl TenantWrite<'_> {
         self.update::<HistoryEntry>(last.id, None, merge).map(drop)
     }
 
-    /// Adds to the history of a record that it was taken out of the bin.
-    pub(super) fn keep_restored<R: Record>(&self, record: &Stored<R>) -> Result<()> {
+    /// Adds to the history of a record that it was moved to the bin, with the time and the member of then, and that it was
+    /// taken out. Records that stay in the bin have no entry: their history is not read.
+    pub(super) fn keep_restored<R: Record>(&self, record: &Stored<R>, binned: &Stored<Binned>) -> Result<()> {
         if R::HISTORY.is_none() {
             return Ok(());
         }
-        self.create(HistoryEntry::new(record.id.uuid(), HistoryEvent::Restored, Vec::new())).map(drop)
+        let entry = |event| HistoryEntry::new(record.id.uuid(), event, Vec::new());
+        self.create_as_of(binned.created_at, binned.created_by, entry(HistoryEvent::Removed))?;
+        self.create(entry(HistoryEvent::Restored)).map(drop)
     }
 
     /// Adds to the history of a record that another one was merged into it, or that this was undone. What `change` changes

@@ -463,6 +463,17 @@ impl<'a> TenantWrite<'a> {
         self.told_as(Act::Restored, || self.put(None, None, Stored { updated_at: self.now, ..record }))
     }
 
+    /// Creates a record under a new id, with an earlier time of creation and the member who is its author.
+    pub(super) fn create_as_of<R: TenantRecord>(
+        &self,
+        at: Timestamp,
+        by: Option<MemberId>,
+        value: R,
+    ) -> Result<Stored<R>> {
+        let record = self.new_record(self.new_id(), value);
+        self.put(None, None, Stored { created_at: at, updated_at: at, created_by: by, ..record })
+    }
+
     fn new_record<R: Record>(&self, id: RecordId<R>, value: R) -> Stored<R> {
         Stored { id, version: 0, created_at: self.now, updated_at: self.now, created_by: self.actor.member(), value }
     }

@@ -30,6 +30,8 @@ enum Event {
     Created,
     /// Fields of the record changed.
     Changed,
+    /// The record was moved to the bin, and taken out since.
+    Removed,
     /// The record was taken out of the bin.
     Restored,
     /// Another record was merged into this one.
@@ -175,6 +177,7 @@ impl View {
                 }
                 view.event = match entry.event {
                     HistoryEvent::Changed => Event::Changed,
+                    HistoryEvent::Removed => Event::Removed,
                     HistoryEvent::Restored => Event::Restored,
                     HistoryEvent::Merged => Event::Merged,
                     HistoryEvent::Unmerged => Event::Unmerged,
@@ -265,7 +268,7 @@ pub struct Api;
 impl Api {
     /// Get the timeline of a record.
     ///
-    /// Its creation and changes, merges of others into it, the activities, comments and files on it, the creation of records
+    /// Its creation and changes, when it was in the bin, merges of others into it, the activities, comments and files on it, the creation of records
     /// that refer to it, its links, and mentions of it in the caller's chats, newest first. What one member changes in the
     /// same fields within five minutes is one entry, and what a merge changes belongs to the entry of the merge. Changes
     /// from before the history was kept are not in it.

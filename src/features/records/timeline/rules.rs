@@ -29,7 +29,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 #[oai(rename = "TimelinePart", rename_all = "lowercase")]
 pub enum Part {
-    /// Creation, changes and merges.
+    /// Creation, changes, removals and restores, and merges.
     Changes,
     /// Calls, visits, e-mails and notes.
     Activities,
@@ -48,7 +48,7 @@ pub enum Part {
 pub enum Happened {
     /// The record was created.
     Created,
-    /// It changed or was restored, or another one was merged into it.
+    /// It changed, was removed or restored, or another one was merged into it.
     Changed(Stored<HistoryEntry>),
     /// Another one was merged into it, before merges had entries in the history.
     Merged(Stored<Merge>),

@@ -8,7 +8,7 @@ use crate::{
     features::records::{bin, comments::Comment},
     people::permission::Role,
     store::HistoryEntry,
-    testing::{As, TestApp},
+    testing::{As, TestApp, kinds_with_parts, new_record},
 };
 
 /// Slightly more than the five minutes for which a change adds to the last entry, in milliseconds.
@@ -165,6 +165,42 @@ async fn only_readers_of_a_record_see_its_timeline() {
     ada.get("/api/team/00000000-0000-4000-8000-000000000000/timeline").await.refused("bad_request");
 }
 
+/// A kind of fault: only the undoing of an act is noted. A record that came back said who restored it, not who had removed it.
+/// Neighbours: every kind, several removals, and a removal in bulk that was undone.
+#[tokio::test]
+async fn a_record_that_came_back_says_who_removed_it_and_who_restored_it() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
+    for kind in kinds_with_parts() {
+        let record = create(&ada, &format!("/api/{}", kind.name), new_record(kind, "Gone")).await;
+        let id = record.rsplit('/').next().unwrap();
+        let mut expected = vec![json!(["created", ada.id, app.clock.now().to_string()])];
+        let mut note = |event: &str, by: &As| {
+            expected.insert(0, json!([event, by.id, app.clock.now().to_string()]));
+        };
+        for (remover, restorer) in [(&ada, &admin), (&admin, &admin)] {
+            app.clock.advance(1);
+            remover.delete(&record).await.expect(204);
+            note("removed", remover);
+            app.clock.advance(1);
+            restorer.post(&format!("/api/bin/{id}/restore"), json!({})).await.expect(200);
+            note("restored", restorer);
+        }
+        app.clock.advance(1);
+        let bulk = json!({"kind": kind.name, "ids": [id], "remove": true});
+        let bulk = ada.post("/api/bulk", bulk).await.expect(202);
+        note("removed", &ada);
+        app.clock.advance(1);
+        admin.post(&format!("/api/bulk/{}/undo", bulk["id"].as_str().unwrap()), json!({})).await.expect(202);
+        note("restored", &admin);
+        let page = ada.get(&format!("{record}/timeline")).await.expect(200);
+        let entries = page["items"].as_array().unwrap().iter();
+        let found: Vec<Value> = entries.map(|entry| json!([entry["event"], entry["by"], entry["at"]])).collect();
+        assert_eq!(found, expected, "{}", kind.name);
+    }
+}
+
 #[tokio::test]
 async fn history_and_comments_stay_in_the_bin_and_are_purged_with_their_record() {
     let app = TestApp::new().await;
@@ -181,12 +217,13 @@ async fn history_and_comments_stay_in_the_bin_and_are_purged_with_their_record()
     admin.post(&format!("/api/bin/{id}/restore"), json!({})).await.expect(200);
     let page = admin.get(&format!("{task}/timeline?limit=200")).await.expect(200);
     assert_eq!(shown(&page["items"][0]), json!(["restored", admin.id, null]));
+    assert_eq!(shown(&page["items"][1]), json!(["removed", admin.id, null]));
     let rows = |app: &TestApp| {
         let snapshot = app.app.store().snapshot().unwrap();
         let tx = snapshot.tenant(app.acme.id, None);
         (tx.count::<HistoryEntry>().unwrap(), tx.count::<Comment>().unwrap())
     };
-    assert_eq!(rows(&app), (2, 250));
+    assert_eq!(rows(&app), (3, 250));
     admin.delete(&task).await.expect(204);
     admin.delete(&format!("/api/bin/{id}")).await.expect(204);
     assert_eq!(rows(&app), (0, 0));

@@ -1,4 +1,4 @@
-import { CirclePlus, Link2, type LucideIcon, Merge, MessageCircle, Paperclip, Pencil, RotateCcw, Undo2 } from "lucide-react";
+import { CirclePlus, Link2, type LucideIcon, Merge, MessageCircle, Paperclip, Pencil, RotateCcw, Trash2, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -13,6 +13,7 @@ import type { TimelineKind } from "./data";
 const icons: Record<Exclude<TimelineEntry["event"], "commented" | "logged">, LucideIcon> = {
   created: CirclePlus,
   changed: Pencil,
+  removed: Trash2,
   restored: RotateCcw,
   merged: Merge,
   unmerged: Undo2,
@@ -59,7 +60,9 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
     if (event === "mentioned") return t("ui.timeline.mentioned", { ...values, chat: slot("chat") });
     if (event === "created") return t(`ui.timeline.created.${kind}`, values);
     if (event === "attached") return t("ui.timeline.attached", values);
-    if (event === "restored" || event === "merged" || event === "unmerged") return t(`ui.timeline.${event}`, values);
+    if (event === "removed" || event === "restored" || event === "merged" || event === "unmerged") {
+      return t(`ui.timeline.${event}`, values);
+    }
     return done ? t(`ui.timeline.${done}`, values) : t("ui.timeline.changed", values);
   };
   const slots: Record<string, ReactNode> = {

@@ -57,6 +57,7 @@ test("tells changes with the values before and after, and what was linked", asyn
       records: [{ kind: "task", recordId: "t1", card: { title: "Call", link: "/tasks/t1" } }],
     },
     { id: "e2", event: "restored", at, ...none },
+    { id: "e0", event: "removed", at, by: "u2", ...none },
     {
       id: "e1",
       event: "changed",
@@ -80,9 +81,10 @@ test("tells changes with the values before and after, and what was linked", asyn
     await screen.findByText((_, element) => element?.tagName === "P" && element.textContent === "Ben Osei added the task Call"),
   ).toBeVisible();
   expect(screen.getByRole("link", { name: "Call" })).toHaveAttribute("href", "/tasks/t1");
-  const [linked, restored, changed, created] = screen.getAllByRole("listitem").filter((one) => one.parentElement?.tagName === "OL");
+  const [linked, restored, removed, changed, created] = screen.getAllByRole("listitem").filter((one) => one.parentElement?.tagName === "OL");
   expect(linked).toHaveTextContent("Ben Osei added the task Call");
   expect(restored).toHaveTextContent("Atrium restored it from the trash");
+  expect(removed).toHaveTextContent("Ben Osei moved it to the trash");
   expect(changed).toHaveTextContent("changed Status, Owner, Birthday, and Notes");
   expect(changed).toHaveTextContent("Status: Lead → Active");
   expect(changed).toHaveTextContent("Owner: Ben Osei");
