@@ -148,11 +148,15 @@ async fn newest(member: &As) -> Value {
     project(member).await["activity"][0].clone()
 }
 
+/// Returns an entry as a member reads it.
+async fn read(member: &As, entry: &Value) -> Option<Value> {
+    let dashboard = project(member).await;
+    dashboard["activity"].as_array().unwrap().iter().find(|one| one["id"] == entry["id"]).cloned()
+}
+
 /// Returns what a member reads of an entry: nothing, its number of records, or null without one.
 async fn count_for(member: &As, entry: &Value) -> Option<Value> {
-    let dashboard = project(member).await;
-    let found = dashboard["activity"].as_array().unwrap().iter().find(|one| one["id"] == entry["id"]);
-    found.map(|one| one["count"].clone())
+    read(member, entry).await.map(|entry| entry["count"].clone())
 }
 
 /// A kind of fault: what was done to many records was shown to its author alone, because their number would tell that some
@@ -237,4 +241,53 @@ async fn an_import_is_shown_to_who_sees_one_of_its_records() {
         assert!(!project(&outsider).await["activity"].to_string().contains("list.csv"));
         assert_eq!(count_for(&author, &done).await, Some(json!(2)));
     }
+}
+
+/// A kind of fault: an act on records of several kinds is described by none of them. A change of a tag had the first kind with
+/// tags, also when it changed no record of that kind; its tag and number were shown to members who see none of its records.
+#[tokio::test]
+async fn a_change_of_a_tag_has_the_kind_of_a_record_that_the_reader_sees() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let owner = app.acme(Role::Owner).await;
+    let outsider = app.acme(Role::Member).await;
+    let hidden = json!({"to": "me"});
+    let visible = json!({"to": "company"});
+    for (tag, deal, task, expected) in [
+        ("late", None, true, Some(("task", json!(1)))),
+        ("open", Some(&visible), true, Some(("deal", json!(2)))),
+        ("mixed", Some(&hidden), true, Some(("task", Value::Null))),
+        ("secret", Some(&hidden), false, None),
+    ] {
+        if let Some(visibility) = deal {
+            let deal = json!({"title": "A deal", "tags": [tag], "visibility": visibility});
+            admin.post("/api/deals", deal).await.expect(201);
+        }
+        if task {
+            admin.post("/api/tasks", json!({"title": "A task", "tags": [tag]})).await.expect(201);
+        }
+        let first = if deal.is_some() { "deal" } else { "task" };
+        let number = usize::from(deal.is_some()) + usize::from(task);
+        let change = json!({"from": tag, "to": format!("{tag} 2")});
+        let change = admin.post("/api/tags/rename", change).await.expect(202);
+        assert_eq!(change["state"], "done");
+        let done = newest(&admin).await;
+        let undo = format!("/api/tags/changes/{}/undo", change["id"].as_str().unwrap());
+        assert_eq!(admin.post(&undo, json!({})).await.expect(202)["state"], "undone");
+        let undone = newest(&admin).await;
+        let removed = admin.post("/api/tags/remove", json!({"tag": tag})).await.expect(202);
+        assert_eq!(removed["state"], "done");
+        let removed = newest(&admin).await;
+        for (entry, op) in [(done, "tagChanged"), (undone, "tagChangeUndone"), (removed, "tagChanged")] {
+            assert_eq!((&entry["op"], &entry["title"]), (&json!(op), &json!(tag)));
+            for reader in [&admin, &owner] {
+                let seen = read(reader, &entry).await.unwrap();
+                assert_eq!((&seen["kind"], &seen["count"]), (&json!(first), &json!(number)), "{tag} {op}");
+            }
+            let seen = read(&outsider, &entry).await;
+            let seen = seen.as_ref().map(|seen| (seen["kind"].as_str().unwrap(), seen["count"].clone()));
+            assert_eq!(seen, expected, "{tag} {op}");
+        }
+    }
+    assert!(!project(&outsider).await["activity"].to_string().contains("secret"));
 }

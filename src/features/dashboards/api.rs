@@ -171,6 +171,8 @@ struct Activity {
     id: String,
     at: Timestamp,
     actor: Who,
+    /// The kind of the record or records. A change of a tag concerns records of several kinds: it has that of the first record
+    /// that it changed and the caller sees.
     kind: KindName,
     record_id: Uuid,
     /// The record's title at the time of the change. For an act of many changes, the name of the file, the record that was

@@ -10,13 +10,14 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::{
+    feature::RecordKind,
     features::{
         exchange::import,
         find_kind,
         records::{
             KindName,
             acts::{ActRecords, ActView, MAX_LOOKED_UP},
-            bulk,
+            bulk, tags,
         },
     },
     kernel::{Id, MemberId, Result, Timestamp},
@@ -102,7 +103,7 @@ pub struct Recent {
     pub actor: Actor,
     /// The actor's member record; `None` for former members and for actors that are no members.
     pub member: Option<Stored<MemberRecord>>,
-    /// The kind of the record.
+    /// The kind of the record; for a change of a tag, that of the first record that it changed and the reader sees.
     pub kind: KindName,
     /// The record's id.
     pub record: Uuid,
@@ -192,10 +193,13 @@ fn view_act(
     (verb, kind): (Verb, &str),
     left: &mut usize,
 ) -> Option<ActView> {
-    let kind = find_kind(kind).filter(|kind| reader.role.has(kind.rights.read))?;
-    let is_own = change.actor.member() == Some(reader.id);
-    let sees_all = kind.sees_all.is_some_and(|right| reader.role.has(right));
-    if is_own || sees_all || !kind.has_visibility() {
+    let kind = find_kind(kind)?;
+    let is_own = change.actor.member() == Some(reader.id) && reader.role.has(kind.rights.read);
+    let sees_all = match verb {
+        Verb::TagChanged | Verb::TagChangeUndone => tags::tagged_kinds().all(|kind| sees_all_of(reader, kind)),
+        _ => sees_all_of(reader, kind),
+    };
+    if is_own || sees_all {
         return Some(ActView { kind: KindName::of(kind), has_count: true });
     }
     if *left == 0 {
@@ -205,20 +209,23 @@ fn view_act(
     records_of_act(tx, change, verb).and_then(|records| records.view(tx, reader, left)).unwrap_or_default()
 }
 
-/// Returns the first records of an act on records of a kind with visibility.
+/// Whether a reader may read all records of a kind.
+fn sees_all_of(reader: Reader, kind: &RecordKind) -> bool {
+    let sees_all = kind.sees_all.is_some_and(|right| reader.role.has(right));
+    reader.role.has(kind.rights.read) && (sees_all || !kind.has_visibility())
+}
+
+/// Returns the first records of an act on records that not all members may read.
 fn records_of_act(tx: &TenantRead<'_>, change: &Change, verb: Verb) -> Result<ActRecords> {
     match verb {
         Verb::Changed | Verb::Removed => bulk::records_of_act(tx, Id::from_bytes(change.id), false),
         Verb::ChangeUndone | Verb::RemovalUndone => bulk::records_of_act(tx, Id::from_bytes(change.id), true),
         Verb::Imported => import::records_of_act(tx, Id::from_bytes(change.id), false),
         Verb::ImportUndone => import::records_of_act(tx, Id::from_bytes(change.id), true),
+        Verb::TagChanged => tags::records_of_act(tx, Id::from_bytes(change.id), false),
+        Verb::TagChangeUndone => tags::records_of_act(tx, Id::from_bytes(change.id), true),
         // The kinds of these have no visibility.
-        Verb::SampleAdded
-        | Verb::SampleRemoved
-        | Verb::Merged
-        | Verb::MergeUndone
-        | Verb::TagChanged
-        | Verb::TagChangeUndone => Ok(ActRecords::default()),
+        Verb::SampleAdded | Verb::SampleRemoved | Verb::Merged | Verb::MergeUndone => Ok(ActRecords::default()),
     }
 }
 

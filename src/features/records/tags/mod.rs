@@ -9,4 +9,4 @@ mod tests;
 
 pub use api::Api;
 pub use model::{TagChange, TagPart, TagRegister};
-pub use rules::{PURGE, forget_record, in_progress, step, stop_broken, worker};
+pub use rules::{PURGE, forget_record, in_progress, records_of_act, step, stop_broken, tagged_kinds, worker};

@@ -94,6 +94,9 @@ pub struct TagChange {
     pub passed_color: bool,
     /// The member who undoes it.
     pub undone_by: Option<MemberId>,
+    /// The first records that it changed, with their kinds, from which follows who may read of it. They stay when it is undone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first: Vec<(KindName, Id<()>)>,
 }
 
 /// A record whose tags could not be put back.

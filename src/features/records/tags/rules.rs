@@ -12,6 +12,7 @@ use crate::{
         kinds,
         records::{
             KindName,
+            acts::{ActRecords, MAX_LOOKED_UP},
             bulk::BulkState,
             parts::{PartedRecord, find_part, purge_with_parts},
             purge::Purge,
@@ -106,6 +107,7 @@ pub fn begin(
         color,
         passed_color,
         undone_by: None,
+        first: Vec::new(),
     })?;
     let event = event.about(&change, &change.from);
     let event = change.to.iter().fold(event, |event, to| event.with("name", to));
@@ -205,17 +207,30 @@ fn advance(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<TagChange>) -> 
     Ok(change)
 }
 
-/// Adds the entry of a change that has ended, or was undone, to the change feed. It concerns records of several kinds, of
-/// which the first that has tags is named.
+/// Adds the entry of a change that has ended, or was undone, to the change feed. It concerns records of several kinds; the
+/// entry has that of the first changed record.
 fn note_end(tx: &TenantWrite<'_>, change: &Stored<TagChange>) -> Result<()> {
     let (verb, count, by) = match change.state {
         BulkState::Done => (Verb::TagChanged, change.changed, change.created_by),
         BulkState::Undone => (Verb::TagChangeUndone, change.undone, change.undone_by),
         BulkState::Running | BulkState::Undoing | BulkState::Stopped => return Ok(()),
     };
-    let Some(kind) = tagged_kinds().next().map(|kind| kind.kind) else { return Ok(()) };
+    let first = change.first.first().map(|(name, _)| name.kind());
+    // A change that an earlier version began does not name its first records.
+    let Some(kind) = first.or_else(|| tagged_kinds().next()).map(|kind| kind.kind) else { return Ok(()) };
     let title = Some(change.from.clone());
     tx.note_act(ActEntry { id: *change.id.as_bytes(), verb, kind, count, title, by })
+}
+
+/// Returns the first records that a change of a tag changed, or with `undone` those that may have been given the tag back. Empty
+/// when the change is forgotten.
+pub fn records_of_act(tx: &TenantRead<'_>, id: Id<TagChange>, undone: bool) -> Result<ActRecords> {
+    let Some(change) = tx.find_intact::<TagChange>(id)? else { return Ok(ActRecords::default()) };
+    Ok(ActRecords {
+        first: change.first.iter().map(|(name, record)| (*name, record.uuid())).collect(),
+        unchanged: if undone { change.undo_skipped } else { 0 },
+        are_all: change.changed == change.first.len() as u64,
+    })
 }
 
 /// Changes the next records of a kind, at most `left`.
@@ -246,6 +261,8 @@ fn apply_to_page(
         }
     }
     change.changed += records.len() as u64;
+    let room = MAX_LOOKED_UP.saturating_sub(change.first.len());
+    change.first.extend(records.iter().take(room).map(|undo| (name, undo.id)));
     if !records.is_empty() {
         tx.create(TagPart { change: id, place: change.parts, kind: name, records })?;
         change.parts += 1;
