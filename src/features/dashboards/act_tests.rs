@@ -278,7 +278,7 @@ async fn a_change_of_a_tag_has_the_kind_of_a_record_that_the_reader_sees() {
         let removed = admin.post("/api/tags/remove", json!({"tag": tag})).await.expect(202);
         assert_eq!(removed["state"], "done");
         let removed = newest(&admin).await;
-        for (entry, op) in [(done, "tagChanged"), (undone, "tagChangeUndone"), (removed, "tagChanged")] {
+        for (entry, op) in [(done, "tagChanged"), (undone, "tagChangeUndone"), (removed, "tagRemoved")] {
             assert_eq!((&entry["op"], &entry["title"]), (&json!(op), &json!(tag)));
             for reader in [&admin, &owner] {
                 let seen = read(reader, &entry).await.unwrap();

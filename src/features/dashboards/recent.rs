@@ -67,8 +67,11 @@ pub enum Done {
     Merged,
     /// A merge into the record was undone.
     MergeUndone,
-    /// A tag was renamed, merged or removed in records of all kinds.
+    /// A tag was renamed in records of all kinds, or merged into another. Also of one that was removed, once the change can no
+    /// longer be undone.
     TagChanged,
+    /// A tag was removed from records of all kinds.
+    TagRemoved,
     /// A change of a tag was undone.
     TagChangeUndone,
 }
@@ -142,6 +145,9 @@ pub fn recent(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Recent>> {
         };
         let title = title_of(&change, act);
         let done = match (&change.act, change.op) {
+            (Some(Act::Many { verb: Verb::TagChanged, .. }), _) if tags::is_removal(tx, Id::from_bytes(change.id))? => {
+                Done::TagRemoved
+            }
             (Some(Act::Many { verb, .. }), _) => Done::from(*verb),
             (Some(Act::Restored), Op::Created) => Done::Restored,
             (Some(Act::Joined), Op::Updated) => Done::Joined,

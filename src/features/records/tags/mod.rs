@@ -9,4 +9,6 @@ mod tests;
 
 pub use api::Api;
 pub use model::{TagChange, TagPart, TagRegister};
-pub use rules::{PURGE, forget_record, in_progress, records_of_act, step, stop_broken, tagged_kinds, worker};
+pub use rules::{
+    PURGE, forget_record, in_progress, is_removal, records_of_act, step, stop_broken, tagged_kinds, worker,
+};

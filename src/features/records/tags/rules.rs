@@ -222,6 +222,11 @@ fn note_end(tx: &TenantWrite<'_>, change: &Stored<TagChange>) -> Result<()> {
     tx.note_act(ActEntry { id: *change.id.as_bytes(), verb, kind, count, title, by })
 }
 
+/// Whether a change of a tag removes it. False when the change is forgotten.
+pub fn is_removal(tx: &TenantRead<'_>, id: Id<TagChange>) -> Result<bool> {
+    Ok(tx.find_intact::<TagChange>(id)?.is_some_and(|change| change.to.is_none()))
+}
+
 /// Returns the first records that a change of a tag changed, or with `undone` those that may have been given the tag back. Empty
 /// when the change is forgotten.
 pub fn records_of_act(tx: &TenantRead<'_>, id: Id<TagChange>, undone: bool) -> Result<ActRecords> {

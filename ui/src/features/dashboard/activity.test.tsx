@@ -36,6 +36,7 @@ it.each([
   [item("bulkRemovalUndone", { kind: "page", title: "" }), "Nora restored pages"],
   [item("sampleAdded", { title: "", count: 30 }), "Nora added sample data"],
   [item("merged", { count: 1 }), "Nora merged a duplicate into Ana"],
+  [item("tagRemoved", { title: "vip", count: 3 }), "Nora removed the tag vip everywhere"],
   [item("restored", { link: "/customers/1" }), "Nora restored the customer Ana"],
   [item("joined", { kind: "member", title: "Nora" }), "Nora joined the team"],
 ])("says what was done: %#", async (one, text) => {
