@@ -16,6 +16,7 @@ use crate::{
         customers::Status,
         events::{self, At, Event, Occurrence},
         records::KindName,
+        tasks,
     },
     kernel::{
         Code, Day, Error, Id, MemberId, Result, Timestamp,
@@ -47,7 +48,7 @@ pub(super) struct Project {
     activity: Vec<Activity>,
 }
 
-/// Numbers of tasks by state.
+/// Numbers of tasks by state. Tasks that few members may see count for those who see them, of the first 2,000 of them.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "TaskFigures", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -68,7 +69,7 @@ struct TaskFigures {
     /// Tasks that were open at the end of the same weekday a week ago; 0 unless `openComparable`.
     open_last_week: i64,
     /// Whether the company existed a week ago and `openLastWeek` and `overdueLastWeek` are known. If not, there is nothing
-    /// to compare.
+    /// to compare. They are not known to those who see tasks that few members may see.
     open_comparable: bool,
 }
 
@@ -343,12 +344,15 @@ impl Api {
         let days = period(days.0, 30)?;
         let here = here(&member);
         let locale = member.locale();
-        Ok(JsonResponse(member.read_blocking(move |tx| analytics(tx, &here, days, locale)).await?))
+        let reader = member.reader();
+        let look = move |tx: &TenantRead<'_>| analytics(tx, &here, reader, days, locale);
+        Ok(JsonResponse(member.read_blocking(look).await?))
     }
 }
 
 pub(super) fn project(tx: &TenantRead<'_>, here: &Here, reader: Reader, days: i64, locale: Locale) -> Result<Project> {
-    let tasks = figures::tasks(tx, here, days)?;
+    let restricted = tasks::restricted(tx, reader)?;
+    let tasks = figures::tasks(tx, here, &restricted, days)?;
     let load = |(member, open): (Stored<_>, i64)| {
         let (member_id, record): (MemberId, MemberRecord) = (member.id, member.value);
         Workload { member_id, name: record.name, avatar: record.avatar, open }
@@ -372,7 +376,7 @@ pub(super) fn project(tx: &TenantRead<'_>, here: &Here, reader: Reader, days: i6
             open_comparable: tasks.open_comparable,
         },
         upcoming: figures::upcoming(tx, here)?.into_iter().map(UpcomingEvent::from).collect(),
-        workload: figures::workload(tx)?.into_iter().map(load).collect(),
+        workload: figures::workload(tx, &restricted)?.into_iter().map(load).collect(),
         activity: recent::recent(tx, reader)?
             .into_iter()
             .map(|recent| Activity::new(tx, recent, locale))
@@ -380,7 +384,14 @@ pub(super) fn project(tx: &TenantRead<'_>, here: &Here, reader: Reader, days: i6
     })
 }
 
-pub(super) fn analytics(tx: &TenantRead<'_>, here: &Here, days: i64, locale: Locale) -> Result<Analytics> {
+pub(super) fn analytics(
+    tx: &TenantRead<'_>,
+    here: &Here,
+    reader: Reader,
+    days: i64,
+    locale: Locale,
+) -> Result<Analytics> {
+    let restricted = tasks::restricted(tx, reader)?;
     let customers = figures::customers(tx, here, days)?;
     let by_status = |(status, count): (Status, i64)| StatusCount {
         name: status.name_in(locale),
@@ -396,7 +407,7 @@ pub(super) fn analytics(tx: &TenantRead<'_>, here: &Here, days: i64, locale: Loc
             by_status: customers.by_status.into_iter().map(by_status).collect(),
             by_tag: customers.by_tag.into_iter().map(|(tag, count)| TagCount { tag, count }).collect(),
         },
-        weeks: figures::weeks(tx, here, days)?
+        weeks: figures::weeks(tx, here, &restricted, days)?
             .into_iter()
             .map(|(week, events, tasks)| WeekFigures { week, events, tasks })
             .collect(),

@@ -366,7 +366,7 @@ fn rows_read(app: &TestApp, reader: Reader) -> (u64, u64) {
     let locale = Locale::EN;
     let (found, project) = snapshot.counting_rows(app.acme.id, |tx| project(tx, &here, reader, 14, locale));
     found.unwrap();
-    let (found, analytics) = snapshot.counting_rows(app.acme.id, |tx| analytics(tx, &here, 90, locale));
+    let (found, analytics) = snapshot.counting_rows(app.acme.id, |tx| analytics(tx, &here, reader, 90, locale));
     found.unwrap();
     (project, analytics)
 }

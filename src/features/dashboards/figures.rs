@@ -1,8 +1,8 @@
 //! Figures of tasks, customers and events, from counters and series that the store keeps. A period costs a row for each of
 //! its days and series, however much happened on them, and all days are those of the caller's time zone.
 //!
-//! Records that not all members may read count like all others: a figure says how many there are, never which. Only tasks,
-//! customers and events are counted, which all members may read; `activity` counts the changes of all kinds.
+//! Only tasks, customers and events are counted. Tasks that few members may see count for those who see them alone: the
+//! counters are without them, so that they are read. `activity` counts the changes that all members may see, of all kinds.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
     features::{
         customers::{CUSTOMERS_LEVEL, Status, Statuses, status_figure},
         events::{self, Occurrence, Span},
-        tasks,
+        tasks::{self, RestrictedTask},
     },
     kernel::{Day, MemberId, Result, Timestamp},
     people::{members::MemberRecord, region::FirstDay},
@@ -110,8 +110,46 @@ impl Periods {
     }
 }
 
+fn count<T>(items: impl Iterator<Item = T>) -> i64 {
+    items.fold(0, |sum, _| sum + 1)
+}
+
 fn total(amounts: &[(Timestamp, i64)]) -> i64 {
     amounts.iter().map(|(_, amount)| amount).sum()
+}
+
+/// Adds the times of restricted tasks to amounts by time, from one time to before another.
+fn with_restricted(
+    mut amounts: Vec<(Timestamp, i64)>,
+    times: impl Iterator<Item = Timestamp>,
+    from: Timestamp,
+    to: Timestamp,
+) -> Vec<(Timestamp, i64)> {
+    amounts.extend(times.filter(|at| (from..to).contains(at)).map(|at| (at, 1)));
+    amounts.sort_by_key(|(at, _)| *at);
+    amounts
+}
+
+/// Returns the numbers of tasks by the time of their creation, from one time to before another.
+fn created(
+    tx: &TenantRead<'_>,
+    restricted: &[RestrictedTask],
+    from: Timestamp,
+    to: Timestamp,
+) -> Result<Vec<(Timestamp, i64)>> {
+    let times = restricted.iter().map(|task| task.created_at);
+    Ok(with_restricted(tasks::created(tx, from, to)?, times, from, to))
+}
+
+/// Returns the numbers of tasks by the time of their completion, from one time to before another.
+fn completed(
+    tx: &TenantRead<'_>,
+    restricted: &[RestrictedTask],
+    from: Timestamp,
+    to: Timestamp,
+) -> Result<Vec<(Timestamp, i64)>> {
+    let times = restricted.iter().filter_map(|task| task.completed_at);
+    Ok(with_restricted(tasks::completed(tx, from, to)?, times, from, to))
 }
 
 /// Numbers of tasks.
@@ -133,32 +171,37 @@ pub struct Tasks {
     pub open: i64,
     /// Tasks that were open at the end of the same weekday a week ago; 0 unless `open_comparable`.
     pub open_last_week: i64,
-    /// Whether the company existed then, and the number is known.
+    /// Whether the company existed then, and the number is known: not for readers of tasks that few members may see.
     pub open_comparable: bool,
     /// Tasks created and completed on each day, oldest first.
     pub flow: Vec<(Day, i64, i64)>,
 }
 
-/// Returns the numbers of tasks, with their flow over `days` days up to today.
+/// Returns the numbers of tasks, with their flow over `days` days up to today. `restricted` are the tasks that the reader
+/// sees and few others do.
 ///
 /// Counts of a week ago are the present counts without what they rose since, so that removed tasks were there, and
-/// restored ones were not.
-pub fn tasks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Tasks> {
+/// restored ones were not. They are not known for restricted tasks.
+pub fn tasks(tx: &TenantRead<'_>, here: &Here, restricted: &[RestrictedTask], days: i64) -> Result<Tasks> {
     let today = here.today();
     let week = here.week();
     let last_week = week.plus_days(-7);
     let week_ago = today.plus_days(-7);
-    let completed = |from: Day, until: Timestamp| -> Result<i64> {
-        Ok(total(&tasks::completed(tx, from.start_in(&here.zone), next_quarter(until))?))
+    let done = |from: Day, until: Timestamp| -> Result<i64> {
+        Ok(total(&completed(tx, restricted, from.start_in(&here.zone), next_quarter(until))?))
     };
     let periods = here.days(today.plus_days(1 - days), today.plus_days(1));
-    let created_each = periods.sums(&tasks::created(tx, periods.start(), periods.end)?);
-    let completed_each = periods.sums(&tasks::completed(tx, periods.start(), periods.end)?);
+    let created_each = periods.sums(&created(tx, restricted, periods.start(), periods.end)?);
+    let completed_each = periods.sums(&completed(tx, restricted, periods.start(), periods.end)?);
     let flow = periods.days.iter().zip(created_each).zip(completed_each);
     let then = week_ago.plus_days(1).start_in(&here.zone);
     let unknown = tasks::open_unknown_before(tx)?;
     let open = tx.counter("tasks/open")?;
-    let open_comparable = existed_at(tx, then)? && unknown.is_none_or(|unknown| unknown <= then);
+    let restricted_open = || restricted.iter().filter(|task| task.completed_at.is_none());
+    let restricted_due =
+        |is_due: &dyn Fn(Day) -> bool| count(restricted_open().filter(|task| task.due_date.is_some_and(is_due)));
+    let open_comparable =
+        restricted.is_empty() && existed_at(tx, then)? && unknown.is_none_or(|unknown| unknown <= then);
     let (open_last_week, overdue_last_week) = if open_comparable {
         let (risen, overdue_risen) = tasks::open_risen_since(tx, then, here.now, week_ago)?;
         (open - risen, tasks::due_before(tx, week_ago)? - overdue_risen)
@@ -166,13 +209,13 @@ pub fn tasks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Tasks> {
         (0, 0)
     };
     Ok(Tasks {
-        due_today: tx.counter(&format!("tasks/due/{today}"))?,
-        overdue: tasks::due_before(tx, today)?,
+        due_today: tx.counter(&format!("tasks/due/{today}"))? + restricted_due(&|due| due == today),
+        overdue: tasks::due_before(tx, today)? + restricted_due(&|due| due < today),
         overdue_last_week,
-        done_this_week: completed(week, here.now)?,
-        done_last_week: completed(last_week, here.week_ago())?,
+        done_this_week: done(week, here.now)?,
+        done_last_week: done(last_week, here.week_ago())?,
         done_comparable: existed_at(tx, last_week.start_in(&here.zone))?,
-        open,
+        open: open + count(restricted_open()),
         open_last_week,
         open_comparable,
         flow: flow.map(|((day, created), completed)| (*day, created, completed)).collect(),
@@ -192,14 +235,19 @@ pub fn upcoming(tx: &TenantRead<'_>, here: &Here) -> Result<Vec<Occurrence>> {
     Ok(found)
 }
 
-/// Returns the members with the most open tasks, and the number of these tasks.
-pub fn workload(tx: &TenantRead<'_>) -> Result<Vec<(Stored<MemberRecord>, i64)>> {
+/// Returns the members with the most open tasks, and the number of these tasks. `restricted` are the tasks that the reader
+/// sees and few others do.
+pub fn workload(tx: &TenantRead<'_>, restricted: &[RestrictedTask]) -> Result<Vec<(Stored<MemberRecord>, i64)>> {
     let figures = tx.counters_under("tasks/open_by/")?;
     let member = |figure: &str| figure.rsplit('/').next().and_then(|id| id.parse::<MemberId>().ok());
-    let mut open: Vec<(i64, MemberId)> = figures.iter().filter_map(|(name, n)| Some((*n, member(name)?))).collect();
-    open.sort_by_key(|(n, id)| (-n, *id));
+    let mut open: BTreeMap<MemberId, i64> = figures.iter().filter_map(|(name, n)| Some((member(name)?, *n))).collect();
+    for assignee in restricted.iter().filter(|task| task.completed_at.is_none()).filter_map(|task| task.assignee_id) {
+        *open.entry(assignee).or_default() += 1;
+    }
+    let mut open: Vec<(MemberId, i64)> = open.into_iter().collect();
+    open.sort_by_key(|(id, n)| (-n, *id));
     let mut shown = Vec::new();
-    for (n, id) in open {
+    for (id, n) in open {
         // A former member may still have open tasks.
         if let Some(member) = tx.find(id)? {
             shown.push((member, n));
@@ -257,13 +305,18 @@ pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customer
 }
 
 /// Returns for each week up to this one, by its first day and oldest first, the number of event occurrences that have
-/// started and of tasks completed.
-pub fn weeks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Vec<(Day, i64, i64)>> {
+/// started and of tasks completed. `restricted` are the tasks that the reader sees and few others do.
+pub fn weeks(
+    tx: &TenantRead<'_>,
+    here: &Here,
+    restricted: &[RestrictedTask],
+    days: i64,
+) -> Result<Vec<(Day, i64, i64)>> {
     let end = here.week().plus_days(7);
     let first = here.first_day.start_of_week(here.today().plus_days(1 - days));
     let weeks = here.periods(first, end, 7);
     let started = events::started(tx, first, end, here.now, &here.zone)?;
-    let done = weeks.sums(&tasks::completed(tx, weeks.start(), weeks.end)?);
+    let done = weeks.sums(&completed(tx, restricted, weeks.start(), weeks.end)?);
     let events = |week: Day| started.range(week..week.plus_days(7)).map(|(_, count)| count).sum();
     Ok(weeks.days.iter().zip(done).map(|(week, done)| (*week, events(*week), done)).collect())
 }

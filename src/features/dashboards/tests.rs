@@ -293,6 +293,48 @@ async fn shows_workload_and_upcoming_events() {
     assert!(upcoming[0].get("start").is_none() && upcoming[1].get("startDate").is_none());
 }
 
+/// The kind of fault: a figure left out records that its reader sees in the list beside it. Neighbours: due today, overdue,
+/// completed, the flow, workload, weeks; members, those who see all, those who see none.
+#[tokio::test]
+async fn tasks_of_restricted_deals_count_for_those_who_see_them() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
+    let viewer = app.acme(Role::Viewer).await;
+    let deal = make(&member, "/api/deals", json!({"title": "Secret", "visibility": {"to": "me"}})).await["id"].clone();
+    let concerning = async |title: &str, due: &str| {
+        let body = json!({"title": title, "dueDate": due, "dealId": deal, "assigneeId": member.id});
+        format!("/api/tasks/{}", make(&member, "/api/tasks", body).await["id"].as_str().unwrap())
+    };
+    concerning("Today", "2026-11-21").await;
+    concerning("Yesterday", "2026-11-20").await;
+    let done = concerning("Done", "2026-11-20").await;
+    complete(&member, &done, true).await;
+    task(&admin, "For everyone", Some("2026-11-21")).await;
+
+    for (reader, due, overdue, done, open) in [(&member, 2, 1, 1, 3), (&admin, 2, 1, 1, 3), (&viewer, 1, 0, 0, 1)] {
+        let dashboard = project(reader).await;
+        let tasks = &dashboard["tasks"];
+        assert_eq!((&tasks["dueToday"], &tasks["overdue"]), (&json!(due), &json!(overdue)), "{tasks}");
+        assert_eq!((&tasks["doneThisWeek"], &tasks["open"]), (&json!(done), &json!(open)), "{tasks}");
+        assert_eq!(dashboard["today"]["tasks"], due);
+        let today = &dashboard["flow"][13];
+        assert_eq!((&today["created"], &today["completed"]), (&json!(open + done), &json!(done)));
+        let load: Vec<(&Value, &Value)> =
+            dashboard["workload"].as_array().unwrap().iter().map(|one| (&one["name"], &one["open"])).collect();
+        let own = json!("member of acme");
+        assert_eq!(load.contains(&(&own, &json!(2))), open == 3, "{load:?}");
+        let weeks = reader.get("/api/dashboards/analytics").await.expect(200)["weeks"].clone();
+        assert_eq!(weeks.as_array().unwrap().last().unwrap()["tasks"], done);
+    }
+    // Past numbers of restricted tasks are not kept: nothing is compared for those who see them.
+    app.clock.advance(15 * DAY);
+    let member = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
+    assert_eq!(project(&member).await["tasks"]["openComparable"], false);
+    assert_eq!(project(&viewer).await["tasks"]["openComparable"], true);
+}
+
 #[tokio::test]
 async fn customers_are_counted_by_day_status_and_tag() {
     let app = TestApp::new().await;

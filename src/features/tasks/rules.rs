@@ -29,7 +29,7 @@ use crate::{
             activities::dates::set_next_step, check_day, check_reference, fields::check_values, get_visible, is_seen,
         },
     },
-    kernel::{Code, Day, Error, Id, MemberId, Result, error::Faults},
+    kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     people::{members::MemberRecord, permission::Reader},
     store::{Record as _, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
@@ -212,6 +212,35 @@ fn count_unseen(tx: &TenantRead<'_>, reader: Reader, filter: &TaskFilter) -> Res
         false
     })?;
     Ok(count)
+}
+
+/// What figures need of a task that few members may see.
+#[derive(Clone, Copy, Debug)]
+pub struct RestrictedTask {
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was completed.
+    pub completed_at: Option<Timestamp>,
+    /// The due day.
+    pub due_date: Option<Day>,
+    /// The member who is assigned to it.
+    pub assignee_id: Option<MemberId>,
+}
+
+/// Returns the tasks that few members may see and the reader does, from up to 2,000 that few may see.
+pub fn restricted(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<RestrictedTask>> {
+    let mut tasks = Vec::new();
+    if figure(tx, HIDDEN_FIGURE)? == 0 {
+        return Ok(tasks);
+    }
+    tx.page::<Task>(&Scan::ordered(BY_HIDDEN).limit(1).examining(MAX_UNSEEN_EXAMINED), |task| {
+        if Task::is_visible_to(task, reader) {
+            let Task { completed_at, due_date, assignee_id, .. } = task.value;
+            tasks.push(RestrictedTask { created_at: task.created_at, completed_at, due_date, assignee_id });
+        }
+        false
+    })?;
+    Ok(tasks)
 }
 
 /// Creates a task, by default after all others.
