@@ -139,6 +139,11 @@ impl MatchKeys {
         keys.chain(external).chain(emails).chain(phones).chain(self.name.iter().map(|name| (4, name.as_str())))
     }
 
+    /// Returns the number of values that are looked up.
+    pub fn count(&self) -> usize {
+        self.values().count()
+    }
+
     /// Whether they have an address or a number in common.
     fn share_channel(&self, other: &Self) -> bool {
         self.emails.iter().any(|email| other.emails.contains(email))

@@ -105,6 +105,12 @@ impl Reference {
 }
 
 impl Draft {
+    /// Returns about how many values a write looks up and indexes for the row.
+    pub fn value_count(&self) -> usize {
+        let lists = self.values.values().filter_map(Value::as_array);
+        self.keys.count() + self.references.len() + lists.map(Vec::len).sum::<usize>()
+    }
+
     /// Returns the column of a field that a call names, such as `details.emails.0.email`.
     pub fn column_of(&self, path: &str) -> Option<u16> {
         let is_at = |known: &str| path == known || path.strip_prefix(known).is_some_and(|rest| rest.starts_with('.'));

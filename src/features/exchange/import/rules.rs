@@ -46,6 +46,9 @@ use crate::{
 
 /// Rows that one write imports, so that other writes do not wait for long.
 pub const AT_ONCE: usize = 20;
+/// Addresses, numbers, tags, references and other values to look up or to index in the rows of one write, unless a single
+/// row has more.
+pub const VALUES_AT_ONCE: usize = 400;
 /// Maximum listed rows that were refused, and records that could not be undone.
 const MAX_LISTED: usize = 50;
 /// Maximum imports of a company within 30 days, with files that were only checked.

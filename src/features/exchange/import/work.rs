@@ -15,7 +15,7 @@ use super::{
     choices::UnknownCounts,
     draft::{Draft, DraftReader},
     model::{CheckedChange, Import, ImportFormat, ImportPlan, ImportState, RowFault, RowOutcome},
-    rules::{self, AT_ONCE, Batch},
+    rules::{self, AT_ONCE, Batch, VALUES_AT_ONCE},
     source::{Source, fault},
 };
 use crate::{
@@ -194,15 +194,19 @@ fn unreadable(error: &FormatError) -> Error {
 }
 
 impl OpenImport {
-    /// Returns the next rows.
+    /// Returns the next rows: one, or as many as a write may import.
     async fn next_batch(&mut self) -> Result<Batch> {
         if self.ready.is_empty() && !self.is_at_end {
             self.read_on().await?;
         }
-        let mut drafts = Vec::with_capacity(AT_ONCE);
+        let mut drafts: Vec<Draft> = Vec::with_capacity(AT_ONCE);
+        let mut values = 0;
         while drafts.len() < AT_ONCE
+            && let Some((next, _)) = self.ready.front()
+            && (drafts.is_empty() || values + next.value_count() <= VALUES_AT_ONCE)
             && let Some((draft, position)) = self.ready.pop_front()
         {
+            values += draft.value_count();
             self.position = position;
             drafts.push(draft);
         }
