@@ -58,6 +58,7 @@ fn change(seq: u64, tenant: u8, kind: &str, person: Option<u8>) -> Change {
         fields: Vec::new(),
         title: None,
         part_of: None,
+        also_of: Vec::new(),
         amounts: None,
         act: None,
         is_uncounted: false,

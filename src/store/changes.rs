@@ -84,6 +84,9 @@ pub struct Change {
     /// Kind and id of the record that it is a part of.
     #[serde(rename = "r", default)]
     pub part_of: Option<(String, [u8; 16])>,
+    /// Kinds and ids of the other records without which it is not seen. Entries of earlier versions lack them.
+    #[serde(rename = "l", default, skip_serializing_if = "Vec::is_empty")]
+    pub also_of: Vec<(String, [u8; 16])>,
     /// By how much the change raised or lowered levels (`Record::levels`). Absent for kinds without levels, and in
     /// entries from before they were kept.
     #[serde(rename = "m", default)]

@@ -73,6 +73,11 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
         None
     }
 
+    /// Kinds and ids of the other records without which it is not seen, as the other end of a link is.
+    fn also_of(&self) -> Vec<(String, [u8; 16])> {
+        Vec::new()
+    }
+
     /// Whether it is a part of other records, too, and so stays when that one is gone.
     fn is_shared(&self) -> bool {
         false

@@ -299,6 +299,7 @@ impl TenantWrite<'_> {
             fields: Vec::new(),
             title,
             part_of: None,
+            also_of: Vec::new(),
             amounts: None,
             act: None,
             is_uncounted,

@@ -31,7 +31,7 @@ use crate::{
     feature::{
         AudienceRule, CustomField, ExcerptSource, Feature, KindRecord, LiveKind, RecordHead, RecordKind, Restricted,
     },
-    kernel::{Code, Day, Error, Id, Result, error::Faults},
+    kernel::{Code, Day, Error, Id, MemberId, Result, error::Faults},
     people::{
         members::MemberRecord,
         permission::{Permission, Reader},
@@ -68,15 +68,21 @@ fn restrict_part<P: TenantRecord<Key = P>>(
     id: [u8; 16],
     change: Option<&Change>,
 ) -> Result<Option<Restricted>> {
-    let part = tx.find_intact::<P>(Id::from_bytes(id))?.map(|part| part.part_of());
-    let parent = part.unwrap_or_else(|| change.and_then(|change| change.part_of.clone()));
-    restrict_to_parent(tx, parent)
+    match tx.find_intact::<P>(Id::from_bytes(id))? {
+        Some(part) => restrict_to_all(tx, part.part_of().iter().filter_map(named)),
+        None => restrict_to_former(tx, change),
+    }
 }
 
-/// Returns the members who see the record that something is a part of; `None` when all do.
-fn restrict_to_parent(tx: &TenantRead<'_>, parent: Option<(String, [u8; 16])>) -> Result<Option<Restricted>> {
-    let parent = parent.and_then(|(kind, id)| Some((KindName::find(&kind)?, Uuid::from_bytes(id))));
-    restrict_to_all(tx, parent)
+/// Returns the members who see all records that something was a part of, by the change that removed it; `None` when all
+/// do.
+fn restrict_to_former(tx: &TenantRead<'_>, change: Option<&Change>) -> Result<Option<Restricted>> {
+    let records = change.into_iter().flat_map(|change| change.part_of.iter().chain(&change.also_of));
+    restrict_to_all(tx, records.filter_map(named))
+}
+
+fn named((kind, id): &(String, [u8; 16])) -> Option<(KindName, Uuid)> {
+    Some((KindName::find(kind)?, Uuid::from_bytes(*id)))
 }
 
 /// Returns the members who see all of some records; `None` when all members do.
@@ -90,13 +96,30 @@ fn restrict_to_all(
         let Some(one) = restrict(tx, record.into_bytes(), None)? else { continue };
         all = Some(match all {
             None => one,
-            Some(mut all) => {
-                all.people.retain(|member| one.people.contains(member));
-                all
-            }
+            Some(all) => intersect(tx, &all, &one)?,
         });
     }
     Ok(all)
+}
+
+/// Returns the members who are in both audiences. Holders of a right that opens only one of them are named.
+fn intersect(tx: &TenantRead<'_>, one: &Restricted, other: &Restricted) -> Result<Restricted> {
+    let holders = one.holders.filter(|right| other.holders == Some(*right));
+    let mut people = Vec::new();
+    for member in one.people.iter().chain(&other.people).copied() {
+        if !people.contains(&member) && includes(tx, one, member)? && includes(tx, other, member)? {
+            people.push(member);
+        }
+    }
+    Ok(Restricted { holders, people })
+}
+
+fn includes(tx: &TenantRead<'_>, audience: &Restricted, id: MemberId) -> Result<bool> {
+    if audience.people.contains(&id) {
+        return Ok(true);
+    }
+    let Some(right) = audience.holders else { return Ok(false) };
+    Ok(tx.find_intact::<MemberRecord>(id)?.is_some_and(|member| member.role.has(right)))
 }
 
 /// Returns a record as its parts see it.

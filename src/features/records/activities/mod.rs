@@ -10,18 +10,17 @@ mod tests;
 pub use api::{Api, View};
 pub use model::{ACTIVITIES_BY_RECORD, Activity, ActivityLink, ActivityType, moved_before};
 
-use super::{restrict_to_all, restrict_to_parent};
+use super::{restrict_to_all, restrict_to_former};
 use crate::{
     feature::Restricted,
     kernel::{Id, Result},
     store::{Change, TenantRead},
 };
 
-/// Returns the members who get a change of an activity: those who see all records that it concerns; of one that
-/// is gone, the first of them.
+/// Returns the members who get a change of an activity: those who see all records that it concerns or concerned.
 pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], change: Option<&Change>) -> Result<Option<Restricted>> {
     match tx.find_intact::<Activity>(Id::from_bytes(id))? {
         Some(activity) => restrict_to_all(tx, activity.links.iter().map(|link| (link.kind, link.record_id))),
-        None => restrict_to_parent(tx, change.and_then(|change| change.part_of.clone())),
+        None => restrict_to_former(tx, change),
     }
 }

@@ -47,6 +47,13 @@ pub struct ActivityLink {
     pub record_id: Uuid,
 }
 
+impl ActivityLink {
+    /// Returns the record as the change feed names it.
+    fn record(&self) -> (String, [u8; 16]) {
+        (self.kind.kind().kind.to_owned(), self.record_id.into_bytes())
+    }
+}
+
 /// A call, visit, e-mail or note that a member logged. Its author is the member who created it.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,8 +114,10 @@ impl Record for Activity {
         }
     }
     fn part_of(&self) -> Option<(String, [u8; 16])> {
-        let first = self.links.first()?;
-        Some((first.kind.kind().kind.to_owned(), first.record_id.into_bytes()))
+        self.links.first().map(ActivityLink::record)
+    }
+    fn also_of(&self) -> Vec<(String, [u8; 16])> {
+        self.links.iter().skip(1).map(ActivityLink::record).collect()
     }
     fn is_shared(&self) -> bool {
         self.links.len() > 1

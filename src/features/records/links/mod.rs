@@ -11,18 +11,17 @@ pub use api::Api;
 pub use model::{LINK_BY_BOTH, LINKS_BY_RECORD, RecordLink};
 pub use rules::{is_shown, remove_with_other_end};
 
-use super::{restrict_to_all, restrict_to_parent};
+use super::{restrict_to_all, restrict_to_former};
 use crate::{
     feature::Restricted,
     kernel::{Id, Result},
     store::{Change, TenantRead},
 };
 
-/// Returns the members who get a change of a link: those who see both records; of a link that is gone, those
-/// who see the record that had it.
+/// Returns the members who get a change of a link: those who see both records.
 pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], change: Option<&Change>) -> Result<Option<Restricted>> {
     match tx.find_intact::<RecordLink>(Id::from_bytes(id))? {
         Some(link) => restrict_to_all(tx, [(link.kind, link.record), (link.to_kind, link.to)]),
-        None => restrict_to_parent(tx, change.and_then(|change| change.part_of.clone())),
+        None => restrict_to_former(tx, change),
     }
 }

@@ -48,5 +48,8 @@ impl Record for RecordLink {
     fn part_of(&self) -> Option<(String, [u8; 16])> {
         Some((self.kind.kind().kind.to_owned(), self.record.into_bytes()))
     }
+    fn also_of(&self) -> Vec<(String, [u8; 16])> {
+        vec![(self.to_kind.kind().kind.to_owned(), self.to.into_bytes())]
+    }
 }
 impl TenantRecord for RecordLink {}

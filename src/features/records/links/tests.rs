@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::RecordLink;
 use crate::{
+    features::records::activities::{self, Activity},
     people::permission::Role,
+    store::{Op, Record as _},
     testing::{As, TestApp},
 };
 
@@ -109,4 +111,67 @@ async fn links_to_a_record_in_the_bin_wait_for_it_and_go_with_it() {
     ada.delete(&format!("/api/bin/{id}")).await.expect(204);
     let snapshot = app.app.store().snapshot().unwrap();
     assert_eq!(snapshot.tenant(app.acme.id, None).count::<RecordLink>().unwrap(), 0, "also that of the task");
+}
+
+/// The kind of fault: a change that is not shown is announced. Its neighbours: links and activities, set and removed, seen
+/// from the record that all see.
+#[tokio::test]
+async fn what_joins_a_record_to_a_hidden_one_is_announced_to_those_who_see_both() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
+    let customer = create(&ada, "/api/customers", json!({"name": "Kanarium"})).await;
+    let deal = create(&bob, "/api/deals", json!({"title": "Secret", "visibility": {"to": "me"}})).await;
+    let before = app.app.store().snapshot().unwrap().last_change().unwrap();
+    let link = bob.post(&format!("{customer}/links"), other("deal", &deal)).await.expect(200);
+    let about = json!([other("customer", &customer), other("deal", &deal)]);
+    let call = json!({"type": "call", "links": about, "text": "Agreed"});
+    let call = bob.post("/api/activities", call).await.expect(201);
+    let set = app.app.store().snapshot().unwrap().changes_after(before, 100).unwrap();
+    bob.delete(&format!("{customer}/links/{}", link["id"].as_str().unwrap())).await.expect(204);
+    bob.delete(&format!("/api/activities/{}", call["id"].as_str().unwrap())).await.expect(204);
+    let snapshot = app.app.store().snapshot().unwrap();
+    let last = set.last().unwrap().seq;
+    let tx = snapshot.tenant(app.acme.id, None);
+    let mut seen = Vec::new();
+    for change in set.into_iter().chain(snapshot.changes_after(last, 100).unwrap()) {
+        let restrict = match change.kind.as_str() {
+            RecordLink::KIND => super::restrict,
+            Activity::KIND => activities::restrict,
+            _ => continue,
+        };
+        let to = restrict(&tx, change.id, Some(&change)).unwrap().expect("not all members get it");
+        assert!(!to.people.contains(&ada.id), "{change:?}");
+        assert!(!to.holders.is_some_and(|right| Role::Member.has(right)), "{change:?}");
+        assert!(to.people.contains(&bob.id) || to.holders.is_some_and(|right| Role::Owner.has(right)), "{change:?}");
+        seen.push((change.kind, change.op));
+    }
+    let counted = |kind: &str, op: Op| seen.iter().filter(|one| **one == (kind.to_owned(), op)).count();
+    assert_eq!((counted(RecordLink::KIND, Op::Created), counted(RecordLink::KIND, Op::Removed)), (2, 2));
+    assert_eq!((counted(Activity::KIND, Op::Created), counted(Activity::KIND, Op::Removed)), (1, 1));
+}
+
+#[tokio::test]
+async fn a_link_of_two_hidden_records_is_announced_to_those_who_see_both() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
+    // Administrators see all deals, but not the drafts of others.
+    let deal = create(&ada, "/api/deals", json!({"title": "Secret", "visibility": {"to": "me"}})).await;
+    let draft = create(&ada, "/api/pages", json!({"title": "Draft"})).await;
+    let before = app.app.store().snapshot().unwrap().last_change().unwrap();
+    for (record, to) in [(&deal, other("page", &draft)), (&draft, other("deal", &deal))] {
+        let link = ada.post(&format!("{record}/links"), to).await.expect(200);
+        ada.delete(&format!("{record}/links/{}", link["id"].as_str().unwrap())).await.expect(204);
+    }
+    let snapshot = app.app.store().snapshot().unwrap();
+    let tx = snapshot.tenant(app.acme.id, None);
+    let changes = snapshot.changes_after(before, 100).unwrap();
+    let of_links: Vec<_> = changes.iter().filter(|change| change.kind == RecordLink::KIND).collect();
+    assert_eq!(of_links.len(), 8);
+    for change in of_links {
+        let to = super::restrict(&tx, change.id, Some(change)).unwrap().expect("not all members get it");
+        assert_eq!(to.people, [ada.id], "{change:?}");
+        assert!(!to.holders.is_some_and(|right| Role::Admin.has(right)), "{} gets {change:?}", admin.id);
+    }
 }
