@@ -239,6 +239,7 @@ impl<'t, 'a> Applier<'t, 'a> {
                     former_audience: None,
                     former_children: Vec::new(),
                     former_parents: Vec::new(),
+                    former_visibilities: Vec::new(),
                     body: pages::clean(&sheet.body)?,
                     fields: FieldValues::default(),
                 };

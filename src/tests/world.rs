@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
+    feature::Audience,
     features::{
         customers::{ContactUpgrade, Renaming},
         deals::pipeline::PlannedPipeline,
@@ -268,6 +269,10 @@ pub async fn begin_work(app: &TestApp) {
         // At another id than that of the pipeline, where no job finds it.
         tx.create_at(tx.new_id(), PlannedPipeline::of_nothing())?;
         for page in tx.page::<Page>(&Scan::all().limit(1), |_| true)?.items {
+            let mut moved = page.value.clone();
+            moved.limit = Audience::People([].into());
+            moved.leave_removed(page.id, None, Audience::Company);
+            tx.create(moved)?;
             tx.create_at(page.id, PlannedPage::new(page.version, page.value))?;
         }
         for binned in tx.page::<Binned>(&Scan::all(), |_| true)?.items {

@@ -261,6 +261,7 @@ impl Api {
             body,
             former_children: Vec::new(),
             former_parents: Vec::new(),
+            former_visibilities: Vec::new(),
             fields,
         };
         let reader = member.reader();

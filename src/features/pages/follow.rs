@@ -25,8 +25,6 @@ const MAX_BYTES: usize = 1 << 20;
 const MAX_RETURNED: usize = 3;
 /// Seconds after which a change that must wait for pages to follow may be tried again.
 const RETRY_SECONDS: u32 = 1;
-/// Former parents that a page remembers.
-const MAX_FORMER_PARENTS: usize = 20;
 
 /// A page whose change other pages still have to follow. It has the id of the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -367,14 +365,7 @@ fn move_up_some(tx: &TenantWrite<'_>, id: Id<Page>, above: Option<Id<Page>>) -> 
         let limit = limit_below(tx, above)?;
         let moved = tx.update(child, None, |page: &mut Page| {
             page.parent_id = above;
-            page.former_parents.push(id);
-            if page.former_parents.len() > MAX_FORMER_PARENTS {
-                page.former_parents.remove(0);
-            }
-            if page.limit != limit {
-                page.visibility.narrow_to(&page.limit, before.created_by);
-            }
-            page.limit = limit;
+            page.leave_removed(id, before.created_by, limit);
             page.note_former_audience(&before, before.version + 1);
             Ok(())
         })?;
@@ -403,13 +394,17 @@ fn return_some(tx: &TenantWrite<'_>, id: Id<Page>) -> Result<bool> {
 }
 
 /// Moves a page back to a restored one, unless it was moved since, would lie too deep, or has too many pages below it that
-/// would have to become narrower first.
+/// would have to become narrower first. Unless its visibility was changed since, it is as before the removal.
 fn return_to(tx: &TenantWrite<'_>, page: &Stored<Page>, child: &Stored<Page>) -> Result<()> {
     let mut after = child.value.clone();
     after.former_parents.retain(|former| *former != page.id);
+    let narrowed: Vec<_> = after.former_visibilities.extract_if(.., |former| former.parent == page.id).collect();
     if child.parent_id == page.parent_id && may_be_below(tx, Some(child.id), Some(page.id))? {
         after.parent_id = Some(page.id);
         after.limit = page.limit_below(page.created_by);
+        if let Some(former) = narrowed.into_iter().next().filter(|former| former.narrowed == after.visibility) {
+            after.visibility = former.before;
+        }
         after.note_former_audience(child, child.version + 1);
         let narrows = !after.limit_below(child.created_by).includes_all(&child.limit_below(child.created_by));
         if !narrows || can_follow_at_once(tx, child.id)? {
@@ -420,6 +415,8 @@ fn return_to(tx: &TenantWrite<'_>, page: &Stored<Page>, child: &Stored<Page>) ->
             return follow_limit(tx, child, &moved);
         }
     }
-    let former = after.former_parents;
-    tx.rewrite(child, |child| child.former_parents = former)
+    tx.rewrite(child, |page| {
+        page.former_parents = after.former_parents;
+        page.former_visibilities = after.former_visibilities;
+    })
 }

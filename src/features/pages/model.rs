@@ -79,9 +79,26 @@ pub struct Page {
     /// not been moved since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub former_parents: Vec<Id<Page>>,
+    /// What those of them changed of its visibility when they were removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub former_visibilities: Vec<FormerVisibility>,
     /// The values of custom fields.
     #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
     pub fields: FieldValues,
+}
+
+/// Former parents that a page remembers.
+const MAX_FORMER_PARENTS: usize = 20;
+
+/// How the visibility of a page changed when a page above it was removed: it stays as restricted as that one made it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormerVisibility {
+    /// The removed page.
+    pub parent: Id<Page>,
+    /// The visibility before.
+    pub before: Visibility,
+    /// The visibility since.
+    pub narrowed: Visibility,
 }
 
 impl Record for Page {
@@ -89,7 +106,15 @@ impl Record for Page {
     const KIND: &'static str = "page";
     const TABLE: u16 = 33;
     const HISTORY: Option<History> = Some(History {
-        except: &["order", "was_published", "limit", "former_audience", "former_children", "former_parents"],
+        except: &[
+            "order",
+            "was_published",
+            "limit",
+            "former_audience",
+            "former_children",
+            "former_parents",
+            "former_visibilities",
+        ],
         in_parts: &["fields"],
     });
     fn admit(&mut self) -> bool {
@@ -147,6 +172,24 @@ pub fn clean(body: &str) -> Result<String> {
 }
 
 impl Page {
+    /// Notes that the page right above is removed, and sets the limit that those above it set. The page stays as restricted
+    /// as the removed one made it.
+    pub fn leave_removed(&mut self, parent: Id<Self>, author: Option<MemberId>, limit: Audience) {
+        self.former_parents.push(parent);
+        if self.former_parents.len() > MAX_FORMER_PARENTS {
+            let forgotten = self.former_parents.remove(0);
+            self.former_visibilities.retain(|former| former.parent != forgotten);
+        }
+        if self.limit != limit {
+            let before = self.visibility.clone();
+            self.visibility.narrow_to(&self.limit, author);
+            if self.visibility != before {
+                self.former_visibilities.push(FormerVisibility { parent, before, narrowed: self.visibility.clone() });
+            }
+        }
+        self.limit = limit;
+    }
+
     /// Returns the members who may see the page and all pages above it.
     pub fn limit_below(&self, author: Option<MemberId>) -> Audience {
         self.visibility.audience(author).intersect(&self.limit)

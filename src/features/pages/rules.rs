@@ -190,6 +190,7 @@ fn apply(
         level = Some(ensure_fits_above(tx, Some(reader), Some(before.id), page.parent_id)?);
         page.limit = limit_below(tx, page.parent_id)?;
         page.former_parents.clear();
+        page.former_visibilities.clear();
     }
     page.visibility.check(tx, before.created_by, Some(&before.visibility))?;
     ensure_may_limit(reader, before, page)?;

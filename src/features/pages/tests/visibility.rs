@@ -159,6 +159,42 @@ async fn removal_of_a_restricted_page_opens_none_below_it() {
     assert_eq!(titles(&chosen, "").await, ["Notes"]);
 }
 
+/// The kind of fault: what undoes an act leaves a trace of it. Neighbours: a page below that had its own visibility, one
+/// that was given another since, and one that moved up twice.
+#[tokio::test]
+async fn restoration_of_a_restricted_page_gives_those_below_their_visibility_back() {
+    let app = TestApp::new().await;
+    let author = app.acme(Role::Member).await;
+    let chosen = app.hire("chosen", Role::Member).await;
+    let third = app.hire("third", Role::Member).await;
+    let folder = page(&author, "Folder", json!({"visibility": people(&[&chosen])})).await;
+    let below = json!(folder["id"]);
+    let open = page(&author, "Open", json!({"parentId": below})).await;
+    let own = page(&author, "Own", json!({"parentId": below, "visibility": people(&[&chosen, &third])})).await;
+    let changed = page(&author, "Changed", json!({"parentId": below})).await;
+    let restore = async |page: &Value| {
+        author.post(&format!("/api/bin/{}/restore", page["id"].as_str().unwrap()), json!({})).await.expect(200);
+    };
+    let visibility = async |page: &Value| author.get(&path(page)).await.expect(200)["visibility"].clone();
+    let mut before = Vec::new();
+    for page in [&open, &own] {
+        before.push(visibility(page).await);
+    }
+    for _ in 0..2 {
+        author.delete(&path(&folder)).await.expect(204);
+        assert_eq!(titles(&third, "").await, Vec::<String>::new());
+        author.patch(&path(&changed), json!({"visibility": {"to": "me"}})).await.expect(200);
+        restore(&folder).await;
+        assert_eq!(titles(&third, "").await, Vec::<String>::new(), "the page above is as restricted as before");
+    }
+    for (page, before) in [&open, &own].into_iter().zip(before) {
+        assert_eq!(visibility(page).await, before, "{page}");
+    }
+    assert_eq!(visibility(&changed).await["to"], "me", "it was changed since");
+    author.patch(&path(&folder), json!({"visibility": {"to": "company"}})).await.expect(200);
+    assert_eq!(titles(&third, "").await, ["Folder", "Open", "Own"]);
+}
+
 /// Returns the audience of each page, worked out from all pages above it.
 pub(super) fn expected(tx: &TenantRead<'_>) -> BTreeMap<String, Audience> {
     let pages = tx.page::<Page>(&Scan::all().limit(usize::MAX), |_| true).unwrap().items;

@@ -428,6 +428,7 @@ impl PageFixture {
             body: pages::clean(&self.body)?,
             former_children: Vec::new(),
             former_parents: Vec::new(),
+            former_visibilities: Vec::new(),
             fields: FieldValues::default(),
         };
         Ok(SamplePage { page, parent: self.parent })
