@@ -55,18 +55,24 @@ class Server:
         return int(re.search(rf"{what}:\s+(\d+)", open(f"/proc/{self.process.pid}/status").read()).group(1)) / 1024
 
 
-def wrk(server, script, connections=32, seconds=None):
-    """Returns requests a second, CPU microseconds a request, and p99 in milliseconds."""
+def requests_of(server, script, connections, seconds):
+    """Sends requests for some seconds. Returns their number, and what wrk says of them."""
     path = f"{TEMP}/{server.name}.lua"
     open(path, "w").write(script)
-    before = server.cpu()
-    out = subprocess.run(["wrk", "-t2", f"-c{connections}", f"-d{seconds or SECONDS}s", "--latency", "-s", path, server.base],
+    threads = min(connections, 2)
+    out = subprocess.run(["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", path, server.base],
                          capture_output=True, text=True, check=True).stdout
-    used = server.cpu() - before
-    requests = int(re.search(r"(\d+) requests in", out).group(1))
     bad = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
     if bad:
         sys.exit(f"{server.name}: {bad.group(0)}\n{script}\n{out}")
+    return int(re.search(r"(\d+) requests in", out).group(1)), out
+
+
+def wrk(server, script, connections=32, seconds=None):
+    """Returns requests a second, CPU microseconds a request, and p99 in milliseconds."""
+    before = server.cpu()
+    requests, out = requests_of(server, script, connections, seconds or SECONDS)
+    used = server.cpu() - before
     value, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", out).groups()
     p99 = float(value) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
     return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), used / requests * 1e6, p99

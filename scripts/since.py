@@ -5,9 +5,13 @@ profile `quick`, and prints a table for docs/performance.md and for the note of 
 ratios of its rounds, and their spread: half the distance between the quartiles. A line counts when its spread is at most
 0.03; until then its rounds are repeated, up to a limit. Calls that one of the builds does not have are left out by name.
 `BENCH_LINES=read,list` measures only lines whose names contain one of the words.
+
+With `BENCH_INSTRUCTIONS=1` the table has the instructions of a request, which valgrind counts (callgrind): they are the same
+however busy the machine is, where the time of the processor has too large a spread. One client sends its requests one after the other, so
+that writes share no commits. The files of the last side stay in the folder, for `callgrind_annotate`.
 """
 
-import os, random, signal, statistics, subprocess, sys, time, urllib.error
+import glob, os, random, re, shutil, signal, statistics, subprocess, sys, time, urllib.error
 
 import measuring
 from measuring import ABOUT, PASSWORD, PEOPLE, QUERIES, ROOT, Kept, call, get, headers, people_file, post, sign_in, upload, words
@@ -88,11 +92,22 @@ class Load:
 
     unit = "µs"
 
-    def __init__(self, script, connections=8, exists=lambda side: True):
-        self.script, self.connections, self.exists = script, connections, exists
+    def __init__(self, script, connections=8, exists=lambda side: True, prepare=lambda side: None):
+        self.script, self.connections, self.exists, self.prepare = script, connections, exists, prepare
 
     def measure(self, side):
         return measuring.wrk(side.server, self.script(side, side.token()), self.connections, SECONDS)[1]
+
+
+def build_index_anew(side):
+    """Lets the server build its search index anew. A search costs as much as the index has segments, and their number depends on when
+    they were last merged."""
+    side.server.stop()
+    shutil.rmtree(f"{side.server.directory}/index")
+    side.server.start()
+    while not call(side.server.base, "/api/customers?limit=1&sort=company", token=side.token()).get("items"):
+        time.sleep(0.1)
+    time.sleep(2)
 
 
 class Work:
@@ -194,7 +209,7 @@ LINES = {
     "list of 50 tasks": Load(lambda side, token: get(token, "/api/tasks?limit=50")),
     "events of a week": Load(lambda side, token: get(token, WEEK)),
     "timeline of a task": Load(lambda side, token: get(token, f"/api/tasks/{side.task}/timeline"), exists=lambda side: has(side, f"/api/tasks/{side.task}/timeline")),
-    "search as one types": Load(lambda side, token: words(token, "/api/common/search", QUERIES)),
+    "search as one types": Load(lambda side, token: words(token, "/api/common/search", QUERIES), prepare=build_index_anew),
     "dashboard": Load(lambda side, token: get(token, "/api/dashboards/project")),
     "notifications": Load(lambda side, token: get(token, "/api/common/notifications")),
     "insert of a customer": Load(lambda side, token: post(token, "/api/customers", {"name": "Ana López @", "status": "lead", "about": ABOUT})),
@@ -226,6 +241,8 @@ def compare(binary, other, name="the other"):
         if not all(line.exists(side) for side in sides):
             left_out.append(what)
             continue
+        for side in sides if isinstance(line, Load) else []:
+            line.prepare(side)
         rounds = []
         while len(rounds) < ROUNDS or (len(rounds) < MOST_ROUNDS and spread_of([a / b for a, b in rounds]) > SPREAD):
             # In turn, so that neither side is always measured first.
@@ -244,7 +261,45 @@ def compare(binary, other, name="the other"):
         side.server.stop()
 
 
+def count(side):
+    """Counts the instructions of the lines that are measured by wrk. Returns those of a request by line."""
+    wanted = os.environ.get("BENCH_LINES", "").split(",")
+    lines = {what: line for what, line in LINES.items()
+             if isinstance(line, Load) and any(word in what for word in wanted) and line.exists(side)}
+    plain, files = side.server.command, f"{measuring.TEMP}/{side.server.name}.callgrind"
+    build_index_anew(side)
+    side.server.stop()
+    side.server.command = ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--callgrind-out-file={files}", *plain]
+    side.server.start()
+
+    def dump(name):
+        subprocess.run(["callgrind_control", "-d", name, str(side.server.process.pid)], capture_output=True, check=True)
+        newest = max(glob.glob(f"{files}.*"), key=os.path.getmtime)
+        os.rename(newest, f"{files}-{name.replace(' ', '-')}")
+        return int(re.search(r"^(?:totals|summary): (\d+)", open(f"{files}-{name.replace(' ', '-')}").read(), re.M).group(1))
+
+    counts = {}
+    for what, line in lines.items():
+        script = line.script(side, side.token())
+        measuring.requests_of(side.server, script, 1, 1)
+        dump(f"before {what}")
+        requests, _ = measuring.requests_of(side.server, script, 1, 3 * SECONDS)
+        counts[what] = dump(what) / requests
+    side.server.stop(signal.SIGKILL)
+    side.server.command = plain
+    return counts
+
+
+def compare_instructions(binary, other, name="the other"):
+    """Counts the instructions of all lines with both binaries, one side after the other, and prints the table."""
+    now, then = (count(Side(what, path)) for what, path in (("ours", binary), ("other", other)))
+    print(f"| what | now | {name} | ratio |\n| --- | --- | --- | --- |")
+    for what in [what for what in LINES if what in now and what in then]:
+        print(f"| {what} | {now[what] / 1e3:,.0f} | {then[what] / 1e3:,.0f} thousand instructions | {now[what] / then[what]:.2f} × |")
+
+
 def compare_with_commit(commit):
     """Builds a commit and the present state, and compares them."""
     other, name = build(commit)
-    compare(build_here(ROOT), other, name)
+    how = compare_instructions if os.environ.get("BENCH_INSTRUCTIONS") else compare
+    how(build_here(ROOT), other, name)

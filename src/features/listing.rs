@@ -164,7 +164,10 @@ impl<R: TenantRecord> Listing<R> {
         keep: &impl Fn(&Stored<R>) -> bool,
     ) -> Result<ListPage<R>> {
         let scan = self.order.scan.clone().reversed(self.order.descending).limit(limit);
-        let mut page = tx.page(&scan.after(place.map(<[u8]>::to_vec)).looking_ahead(), keep)?;
+        let scan = scan.after(place.map(<[u8]>::to_vec));
+        // Where every record is kept, the next row need not be read to know that there is one more.
+        let keeps_all = self.filters.is_empty() && self.is_counted && self.unseen == 0;
+        let mut page = tx.page(&if keeps_all { scan } else { scan.looking_ahead() }, keep)?;
         let is_of_all = self.sees_all && self.filters.is_empty() && self.order.scan.is_whole();
         let walked = walked.filter(|_| is_of_all).map(|walked| walked.and(page.examined));
         if let Some(walked) = walked.filter(|_| page.next.is_none())

@@ -31,12 +31,15 @@ impl WaitingRoom {
             }
         }
         *taken += bytes;
-        WaitingDocument { document, _place: Place { room: self.clone(), bytes } }
+        WaitingDocument(Box::new(Waiting { document, _place: Place { room: self.clone(), bytes } }))
     }
 }
 
-/// A document that is in the room until a writer thread takes it.
-pub struct WaitingDocument {
+/// A document that is in the room until a writer thread takes it. In a box: Tantivy's queue reserves 40,000 places, and writes
+/// to each of them when it is created.
+pub struct WaitingDocument(Box<Waiting>);
+
+struct Waiting {
     document: TantivyDocument,
     _place: Place,
 }
@@ -46,11 +49,11 @@ impl Document for WaitingDocument {
     type FieldsValuesIter<'a> = <TantivyDocument as Document>::FieldsValuesIter<'a>;
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
-        self.document.iter_fields_and_values()
+        self.0.document.iter_fields_and_values()
     }
 
     fn into_tantivy_document(self) -> TantivyDocument {
-        self.document
+        self.0.document
     }
 }
 

@@ -74,6 +74,23 @@ impl From<jiff::Timestamp> for Timestamp {
     }
 }
 
+/// The digits of the numbers from 0 to 99.
+const TWO_DIGITS: [[u8; 2]; 100] = {
+    let mut all = [*b"00"; 100];
+    let mut number = 1;
+    while number < all.len() {
+        let [tens, ones] = all[number - 1];
+        all[number] = if ones == b'9' { [tens + 1, b'0'] } else { [tens, ones + 1] };
+        number += 1;
+    }
+    all
+};
+
+/// Returns the digits of a number from 0 to 99.
+fn two_digits(number: i64) -> [u8; 2] {
+    usize::try_from(number).ok().and_then(|number| TWO_DIGITS.get(number)).copied().unwrap_or(*b"00")
+}
+
 impl Timestamp {
     /// Calls `write` with the text in RFC 3339. Formatted by hand: a list has a hundred of them, and jiff's formatter takes as
     /// long as the rest of a record.
@@ -90,23 +107,16 @@ impl Timestamp {
         let day = day - (153 * month + 2) / 5 + 1;
         let month = if month < 10 { month + 3 } else { month - 9 };
         let year = year + era * 400 + i64::from(month <= 2);
-        let mut text = *b"0000-00-00T00:00:00.000Z";
-        let parts = [
-            (year, 0..4),
-            (month, 5..7),
-            (day, 8..10),
-            (millis / 3_600_000, 11..13),
-            (millis / 60_000 % 60, 14..16),
-            (millis / 1_000 % 60, 17..19),
-            (millis % 1_000, 20..23),
+        let ([y1, y2], [y3, y4]) = (two_digits(year / 100), two_digits(year % 100));
+        let ([m1, m2], [d1, d2]) = (two_digits(month), two_digits(day));
+        let seconds = millis / 1_000;
+        let [h1, h2] = two_digits(seconds / 3_600);
+        let ([i1, i2], [s1, s2]) = (two_digits(seconds / 60 % 60), two_digits(seconds % 60));
+        let ([_, f1], [f2, f3]) = (two_digits(millis % 1_000 / 100), two_digits(millis % 100));
+        let text = [
+            y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b'T', h1, h2, b':', i1, i2, b':', s1, s2, b'.', f1, f2, f3,
+            b'Z',
         ];
-        for (number, place) in parts {
-            let mut number = u32::try_from(number).unwrap_or(0);
-            for digit in text[place].iter_mut().rev() {
-                *digit += u8::try_from(number % 10).unwrap_or(0);
-                number /= 10;
-            }
-        }
         write(std::str::from_utf8(&text).unwrap_or_default())
     }
 }

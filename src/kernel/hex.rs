@@ -1,14 +1,11 @@
 //! Hexadecimal encoding in lower case, for cursors, cookies and keys.
 
-use std::fmt::Write;
-
 /// Encodes two digits per byte.
 pub fn encode(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing into a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
+    let mut text = String::with_capacity(bytes.len() * 2);
+    text.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
+    text
 }
 
 /// Decodes digits; `None` if the text contains anything else.

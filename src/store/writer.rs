@@ -193,6 +193,8 @@ impl Writer {
 
 /// Commits that a subscriber may fall behind.
 const COMMITS_BEHIND: usize = 1_024;
+/// The same for a kind: there is a channel for each, which takes its memory also while nothing is written.
+const COMMITS_OF_KIND_BEHIND: usize = 256;
 
 /// The changes of each commit.
 type Commits = broadcast::Sender<Arc<[Change]>>;
@@ -218,7 +220,7 @@ impl CommitChannels {
     /// Subscribes to the commits that have a change of a kind.
     pub(super) fn of_kind(&self, kind: &'static str) -> broadcast::Receiver<Arc<[Change]>> {
         let mut of_kinds = self.of_kinds.lock();
-        of_kinds.entry(kind).or_insert_with(|| broadcast::Sender::new(COMMITS_BEHIND)).subscribe()
+        of_kinds.entry(kind).or_insert_with(|| broadcast::Sender::new(COMMITS_OF_KIND_BEHIND)).subscribe()
     }
 
     /// Sends the changes of a commit. Without subscribers that fails; the change feed keeps the changes.

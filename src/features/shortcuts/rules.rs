@@ -53,7 +53,7 @@ pub fn change(
     id: Id<Shortcut>,
     change: impl FnOnce(&mut Shortcut),
 ) -> Result<Stored<Shortcut>> {
-    own.update(id, |shortcut| {
+    own.update(id, |shortcut: &mut Shortcut| {
         let before = shortcut.link.clone();
         change(shortcut);
         shortcut.check(Some(&before))

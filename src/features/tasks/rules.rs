@@ -192,9 +192,9 @@ fn overdue(tx: &TenantRead<'_>, today: Day) -> Result<ListFilter> {
 /// Returns a page of the matching tasks.
 /// Errors: `bad_request` for a cursor of another list.
 pub fn list(tx: &TenantRead<'_>, reader: Reader, filter: &TaskFilter, paging: &Paging) -> Result<ListPage<Task>> {
-    let unseen = count_unseen(tx, reader, filter)?;
     // Of many hidden tasks, not all are looked at.
     let is_counted = figure(tx, HIDDEN_FIGURE)? == 0;
+    let unseen = if is_counted { 0 } else { count_unseen(tx, reader, filter)? };
     let sees_all = Task::SEES_ALL.is_some_and(|right| reader.role.has(right));
     let filters = filter.filters(tx)?;
     let listing = Listing { order: filter.sort.order(), filters, unseen, is_counted, sees_all };
@@ -203,9 +203,6 @@ pub fn list(tx: &TenantRead<'_>, reader: Reader, filter: &TaskFilter, paging: &P
 
 /// Counts the tasks of a list that the reader may not see, up to 2,000.
 fn count_unseen(tx: &TenantRead<'_>, reader: Reader, filter: &TaskFilter) -> Result<u64> {
-    if figure(tx, HIDDEN_FIGURE)? == 0 {
-        return Ok(0);
-    }
     let mut count = 0;
     tx.page::<Task>(&Scan::ordered(BY_HIDDEN).limit(1).examining(MAX_UNSEEN_EXAMINED), |task| {
         count += u64::from(filter.has(task) && !Task::is_visible_to(task, reader));

@@ -471,7 +471,7 @@ async fn files_have_no_sections() {
     make(&member, json!({"title": "Section", "type": "section"})).await;
     let snapshot = app.app.store().snapshot().unwrap();
     let reader = Reader { id: member.id, role: Role::Member };
-    let exchange = find_kind(super::Task::KIND).unwrap().exchange.unwrap();
+    let exchange = find_kind(Task::KIND).unwrap().exchange.unwrap();
     let ids = (exchange.ids)(&snapshot.tenant(app.acme.id, None), reader, 10).unwrap();
     assert_eq!(ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [task["id"].as_str().unwrap()]);
     let csv = member.get("/api/exports?kind=tasks").await;
