@@ -2145,10 +2145,11 @@ export interface paths {
         put?: never;
         /**
          * Upload a file to import.
-         * @description A CSV file (any delimiter; UTF-8, UTF-16 or Windows-1252; with or without names of columns) of customers,
-         *     organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at most 50 MiB, unless the server is set
-         *     otherwise (`limits.import`; `getSchema` names the limits), and 100,000 rows. It is read to its end, and the fields of its columns are guessed by
-         *     their names and values. Nothing is imported before `startImport`.
+         * @description A CSV file (any delimiter; UTF-8, UTF-16 or Windows-1252, or another encoding that `changeImport` names; with or
+         *     without names of columns) of customers, organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at
+         *     most 50 MiB, unless the server is set otherwise (`limits.import`; `getSchema` names the limits), and 100,000 rows. It
+         *     is read to its end, and the fields of its columns are guessed by their names and values. Nothing is imported before
+         *     `startImport`.
          */
         post: operations["createImport"];
         delete?: never;
@@ -3467,7 +3468,7 @@ export interface paths {
         };
         /**
          * Get the timeline of a record.
-         * @description Its creation and changes, merges of others into it, the activities, comments and files on it, the creation of records
+         * @description Its creation and changes, when it was in the bin, merges of others into it, the activities, comments and files on it, the creation of records
          *     that refer to it, its links, and mentions of it in the caller's chats, newest first. What one member changes in the
          *     same fields within five minutes is one entry, and what a merge changes belongs to the entry of the merge. Changes
          *     from before the history was kept are not in it.
@@ -5441,6 +5442,12 @@ export interface components {
          */
         DealPatch: {
             about?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was won or lost, not in the future; null is now. Not kept while it is open.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            closedAt?: string | null;
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -7796,6 +7803,12 @@ export interface components {
             /** @description A description of at most 5,000 characters. */
             about?: string | null;
             /**
+             * Format: date-time
+             * @description When it was won or lost, not in the future; by default now. Not kept while it is open.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            closedAt?: string | null;
+            /**
              * Format: uuid
              * @description The person who may buy.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -8218,6 +8231,12 @@ export interface components {
             assigneeId?: string | null;
             /** @default false */
             completed: boolean | null;
+            /**
+             * Format: date-time
+             * @description The time when it was completed, not in the future; by default now. Not kept while it is open.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            completedAt?: string | null;
             /**
              * Format: uuid
              * @description The customer that it concerns.
@@ -9121,7 +9140,7 @@ export interface components {
         ProjectDashboard: {
             /**
              * @description The latest 12 changes to records and members. An import, a bulk change, a merge, sample data and the undoing of one of
-             *     them are one entry each.
+             *     them are one entry each, for callers who see one of the first 50 records that it concerned.
              */
             activity: components["schemas"]["RecentChange"][];
             /** @description The numbers of tasks created and completed on each day, oldest first. Removed tasks do not count. */
@@ -9202,11 +9221,15 @@ export interface components {
             at: string;
             /**
              * Format: uint64
-             * @description How many records an act of many changes concerned. Its `recordId` names the import, the bulk change or the record that was
-             *     kept.
+             * @description How many records an act of many changes concerned; absent unless the caller may see all of them. Its `recordId` names
+             *     the import, the bulk change or the record that was kept.
              */
             count?: number;
             id: string;
+            /**
+             * @description The kind of the record or records. A change of a tag concerns records of several kinds: it has that of the first record
+             *     that it changed and the caller sees.
+             */
             kind: components["schemas"]["RecordKind"];
             /**
              * @description The path at which the user interface shows the record; absent when the record was removed, and for acts of many
@@ -9218,7 +9241,7 @@ export interface components {
             recordId: string;
             /**
              * @description The record's title at the time of the change. For an act of many changes, the name of the file, the record that was
-             *     kept or the tag; empty for acts without a name.
+             *     kept or the tag; empty for acts without a name, and for the name of a file when `count` is absent.
              */
             title: string;
         };
@@ -9240,7 +9263,7 @@ export interface components {
          * @description What was done to the record, or by an act to many.
          * @enum {string}
          */
-        RecentChangeOp: "created" | "updated" | "completed" | "removed" | "restored" | "joined" | "imported" | "importUndone" | "sampleAdded" | "sampleRemoved" | "bulkChanged" | "bulkRemoved" | "bulkChangeUndone" | "bulkRemovalUndone" | "merged" | "mergeUndone" | "tagChanged" | "tagChangeUndone";
+        RecentChangeOp: "created" | "updated" | "completed" | "removed" | "restored" | "joined" | "imported" | "importUndone" | "sampleAdded" | "sampleRemoved" | "bulkChanged" | "bulkRemoved" | "bulkChangeUndone" | "bulkRemovalUndone" | "merged" | "mergeUndone" | "tagChanged" | "tagRemoved" | "tagChangeUndone";
         /**
          * RecordCard
          * @description The current state of a record, in short.
@@ -10661,7 +10684,7 @@ export interface components {
         TaskDue: "overdue" | "today" | "week";
         /**
          * TaskFigures
-         * @description Numbers of tasks by state.
+         * @description Numbers of tasks by state. Tasks that few members may see count for those who see them, of the first 2,000 of them.
          */
         TaskFigures: {
             /** @description Whether the company existed when the previous week began. If not, there is nothing to compare. */
@@ -10685,7 +10708,7 @@ export interface components {
             open: number;
             /**
              * @description Whether the company existed a week ago and `openLastWeek` and `overdueLastWeek` are known. If not, there is nothing
-             *     to compare.
+             *     to compare. They are not known to those who see tasks that few members may see.
              */
             openComparable: boolean;
             /**
@@ -10715,6 +10738,12 @@ export interface components {
              */
             assigneeId?: string | null;
             completed?: boolean;
+            /**
+             * Format: date-time
+             * @description The time when it was completed, not in the future; null is now. Not kept while it is open.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            completedAt?: string | null;
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -10762,10 +10791,10 @@ export interface components {
             email: string;
         };
         /**
-         * @description A character encoding of text files, by its label in the WHATWG Encoding Standard.
+         * @description A character encoding of text files, by its label in the WHATWG Encoding Standard if it has one there.
          * @enum {string}
          */
-        TextEncoding: "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
+        TextEncoding: "utf-8" | "windows-1252" | "macintosh" | "cp850" | "utf-16le" | "utf-16be";
         /**
          * @description Whether the hours of a day are counted to 12 or to 24.
          * @enum {string}
@@ -10827,7 +10856,7 @@ export interface components {
          * @description What an entry of a timeline tells.
          * @enum {string}
          */
-        TimelineEvent: "created" | "changed" | "restored" | "merged" | "unmerged" | "logged" | "commented" | "attached" | "referenced" | "linked" | "mentioned";
+        TimelineEvent: "created" | "changed" | "removed" | "restored" | "merged" | "unmerged" | "logged" | "commented" | "attached" | "referenced" | "linked" | "mentioned";
         /**
          * TimelineMention
          * @description A chat message that mentions the record.
