@@ -318,10 +318,7 @@ pub const TASKS: &[FieldSynonyms] = &[
         "organization, organization name, organisation, company, company name, account, account name, \
          associated company, organización, empresa, compañía, cuenta, nombre de la empresa",
     ),
-    field(
-        "subtasks",
-        "subtasks, sub tasks, checklist, checklist items, subtareas, lista de control, lista de comprobación",
-    ),
+    field("subtasks", "subtasks, checklist, checklist items, subtareas, lista de control, lista de comprobación"),
     field(
         "deal",
         "deal, deal name, deal title, opportunity, opportunity name, associated deal, negocio, \

@@ -13,13 +13,13 @@ use crate::{
         deals::pipeline::PlannedPipeline,
         exchange::import::{CheckPart, ImportPart},
         messages::Messages,
-        notices::{Broadcast, Notice},
+        notices::{Broadcast, Excerpt, Group, Notice},
         notifications::Notifications,
         pages::{Following, Page, PlannedPage},
         personal_data::{PersonErasure, RetentionRun},
         records::duplicates::DuplicatePart,
     },
-    people::permission::Role,
+    people::{members::MemberRecord, permission::Role},
     store::{Actor, Binned, Scan, TenantWrite},
     testing::{As, Got, PASSWORD, TestApp, kinds_with_parts, new_record},
 };
@@ -268,6 +268,12 @@ pub async fn begin_work(app: &TestApp) {
         tx.create_at(RetentionRun::id(tx), RetentionRun::in_progress())?;
         // At another id than that of the pipeline, where no job finds it.
         tx.create_at(tx.new_id(), PlannedPipeline::of_nothing())?;
+        for member in tx.page::<MemberRecord>(&Scan::all().limit(1), |_| true)?.items {
+            let mut notice = Notice::<Notifications>::new(tx.now());
+            notice.group = Some(Group::new("invitations".to_owned(), Some(Uuid::nil())));
+            notice.excerpt = Some(Excerpt { kind: "comment".to_owned(), id: Uuid::nil() });
+            tx.person(member.id).create(notice)?;
+        }
         for page in tx.page::<Page>(&Scan::all().limit(1), |_| true)?.items {
             let mut moved = page.value.clone();
             moved.limit = Audience::People([].into());

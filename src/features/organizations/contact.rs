@@ -200,9 +200,10 @@ mod tests {
         for good in ["112", "+34 600 555 012", "(020) 7946-0018", "555.0101 ext. 12", "*123#"] {
             assert!(Phone::is_dialable(good), "{good}");
         }
-        for bad in ["", "12", "call me", "600\u{202e}555012", "6,00111E+08", "3.46e10", &"1".repeat(41)] {
+        for bad in ["", "12", "call me", "6,00111E+08", "3.46e10", &"1".repeat(41)] {
             assert!(!Phone::is_dialable(bad), "{bad}");
         }
+        assert!(!is_phone("600\u{202e}555012"));
     }
 
     // The kind of fault: a rule for new values makes records uneditable that earlier versions kept.
