@@ -81,7 +81,9 @@ test("tells changes with the values before and after, and what was linked", asyn
     await screen.findByText((_, element) => element?.tagName === "P" && element.textContent === "Ben Osei added the task Call"),
   ).toBeVisible();
   expect(screen.getByRole("link", { name: "Call" })).toHaveAttribute("href", "/tasks/t1");
-  const [linked, restored, removed, changed, created] = screen.getAllByRole("listitem").filter((one) => one.parentElement?.tagName === "OL");
+  const [linked, restored, removed, changed, created] = screen
+    .getAllByRole("listitem")
+    .filter((one) => one.parentElement?.tagName === "OL");
   expect(linked).toHaveTextContent("Ben Osei added the task Call");
   expect(restored).toHaveTextContent("Atrium restored it from the trash");
   expect(removed).toHaveTextContent("Ben Osei moved it to the trash");
