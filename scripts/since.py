@@ -99,9 +99,9 @@ class Load:
         return measuring.wrk(side.server, self.script(side, side.token()), self.connections, SECONDS)[1]
 
 
-def build_index_anew(side):
-    """Lets the server build its search index anew. A search costs as much as the index has segments, and their number depends on when
-    they were last merged."""
+def rebuild_index(side):
+    """Lets the server build its search index again. A search costs the more, the more segments the index has, and their number
+    depends on the time of the last merge."""
     side.server.stop()
     shutil.rmtree(f"{side.server.directory}/index")
     side.server.start()
@@ -209,7 +209,7 @@ LINES = {
     "list of 50 tasks": Load(lambda side, token: get(token, "/api/tasks?limit=50")),
     "events of a week": Load(lambda side, token: get(token, WEEK)),
     "timeline of a task": Load(lambda side, token: get(token, f"/api/tasks/{side.task}/timeline"), exists=lambda side: has(side, f"/api/tasks/{side.task}/timeline")),
-    "search as one types": Load(lambda side, token: words(token, "/api/common/search", QUERIES), prepare=build_index_anew),
+    "search as one types": Load(lambda side, token: words(token, "/api/common/search", QUERIES), prepare=rebuild_index),
     "dashboard": Load(lambda side, token: get(token, "/api/dashboards/project")),
     "notifications": Load(lambda side, token: get(token, "/api/common/notifications")),
     "insert of a customer": Load(lambda side, token: post(token, "/api/customers", {"name": "Ana López @", "status": "lead", "about": ABOUT})),
@@ -267,7 +267,7 @@ def count(side):
     lines = {what: line for what, line in LINES.items()
              if isinstance(line, Load) and any(word in what for word in wanted) and line.exists(side)}
     plain, files = side.server.command, f"{measuring.TEMP}/{side.server.name}.callgrind"
-    build_index_anew(side)
+    rebuild_index(side)
     side.server.stop()
     side.server.command = ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--callgrind-out-file={files}", *plain]
     side.server.start()

@@ -60,11 +60,11 @@ pub struct Feature {
     pub imported: Option<FindImported>,
     /// Whether a reader may see one of its records that hold an uploaded file.
     pub shown_files: &'static [ShowsFile],
-    /// Its records of which notifications show an excerpt.
+    /// The kinds of its records whose text notifications show.
     pub excerpts: &'static [ExcerptSource],
 }
 
-/// A kind of record of which notifications show an excerpt.
+/// A kind of record whose text notifications show.
 #[derive(Clone, Copy, Debug)]
 pub struct ExcerptSource {
     /// `Record::KIND`.
@@ -179,7 +179,7 @@ impl Feature {
         Self { shown_files, ..self }
     }
 
-    /// Sets of which of its records notifications show an excerpt.
+    /// Sets the kinds of its records whose text notifications show.
     pub const fn with_excerpts(self, excerpts: &'static [ExcerptSource]) -> Self {
         Self { excerpts, ..self }
     }
