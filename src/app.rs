@@ -170,7 +170,7 @@ impl App {
             jobs.start(BackupScheduler::new(files.clone(), installation.clone(), settings, watch.clone()));
         }
         jobs.start(ScrubJob::new(files.clone(), watch.clone(), jobs.stop_signal()));
-        start_upkeep_of_index(&mut jobs, &store, &engine);
+        start_index_repair(&mut jobs, &store, &engine);
         jobs.start(TrimJob { store: store.clone(), engine: engine.clone(), days: config.limits.ledger_days });
         jobs.start(HealthJob::new(watch.clone()));
         let http = config.metrics.is_on().then(|| Arc::new(HttpMetrics::new(&Contract::of(features::api))));
@@ -392,8 +392,8 @@ fn start_steps(jobs: &mut Jobs, store: &Store, files: &FileStore) {
     jobs.start(StepJob::new(ContactUpgradeWork, store.clone()));
 }
 
-/// Starts the jobs that mend the index beside the one that follows the change feed.
-fn start_upkeep_of_index(jobs: &mut Jobs, store: &Store, engine: &Engine) {
+/// Starts the jobs that repair the index.
+fn start_index_repair(jobs: &mut Jobs, store: &Store, engine: &Engine) {
     jobs.start(IndexComparisonJob { store: store.clone(), engine: engine.clone(), stop: jobs.stop_signal() });
     jobs.start(FieldIndexJob::new(store.clone(), engine.clone(), jobs.stop_signal()));
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-use super::{KindRecord, remove};
+use super::{KindRecord, fields_in_use, hide_deleted_values, remove};
 use crate::{
     kernel::{Code, Error, Heading, Id, Result, error::Faults, hex},
     people::permission::Reader,
@@ -280,7 +280,11 @@ fn change_record<R: BulkRecord>(
         return Err(Error::not_found());
     }
     let version = old.version;
-    let shown = R::View::from(old).to_json().unwrap_or_default();
+    let mut shown = R::View::from(old).to_json().unwrap_or_default();
+    if patch.values.contains_key("fields") {
+        // A deleted choice cannot be put back: to undo the change is to clear the value.
+        hide_deleted_values(&mut shown, &fields_in_use(tx, R::KIND)?);
+    }
     let values = with_tags(patch, &shown);
     let parsed = R::Patch::parse_from_json(Some(Value::Object(values.clone())));
     let parsed = parsed.map_err(|error| Error::internal(error.into_message()))?;

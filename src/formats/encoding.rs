@@ -128,18 +128,20 @@ pub fn detect_encoding(mut reader: impl Read, head_bytes: usize) -> Result<Detec
     Ok(DetectedText { encoding, head, is_whole })
 }
 
-/// Recognizes UTF-16 without a byte order mark: all zero bytes stand at even places, or all at odd ones, a quarter of the
-/// units or more have one (separators, digits and line ends do in every language), and no unit is a control character.
+/// Recognizes UTF-16 without a byte order mark: zero bytes stand at even places, or at odd ones, a quarter of the units or
+/// more have one (separators, digits and line ends do in every language), and no unit is a control character. A few
+/// characters, such as U+4E00 and a half of some emoji, have a zero byte at the other place.
 fn detect_utf16(head: &[u8]) -> Option<TextEncoding> {
     memchr::memchr(0, head)?;
     let (units, _) = head.as_chunks::<2>();
     let even = units.iter().filter(|unit| unit[0] == 0).count();
     let odd = units.iter().filter(|unit| unit[1] == 0).count();
-    let (encoding, read, zeros): (_, fn([u8; 2]) -> u16, _) = match (even, odd) {
-        (0, 0) => return None,
-        (0, zeros) => (TextEncoding::Utf16Le, u16::from_le_bytes, zeros),
-        (zeros, 0) => (TextEncoding::Utf16Be, u16::from_be_bytes, zeros),
-        _ => return None,
+    let (encoding, read, zeros): (_, fn([u8; 2]) -> u16, _) = if odd > 0 && even * 8 <= odd {
+        (TextEncoding::Utf16Le, u16::from_le_bytes, odd)
+    } else if even > 0 && odd * 8 <= even {
+        (TextEncoding::Utf16Be, u16::from_be_bytes, even)
+    } else {
+        return None;
     };
     let is_text = |unit: u16| !matches!(unit, 0..=8 | 0xB | 0xC | 0xE..=0x1F | 0xFFFE | 0xFFFF);
     let is_line_end = |unit: u16| matches!(unit, 0xA | 0xD);
@@ -392,6 +394,7 @@ mod tests {
             "Όνομα;Πόλη;1\r\nΆννα;Αθήνα;28013\r\n",
             "Имя;Город;1;2\r\nАнна;Москва;1;28013\r\n",
             "a👩\u{200d}💻,b,c,d\n",
+            "Name;Note\r\nAna;😀\r\nBea;一 Ā\r\n",
         ] {
             assert_eq!(detect(&utf16(text, u16::to_le_bytes)), Ok(TextEncoding::Utf16Le), "{text}");
             assert_eq!(detect(&utf16(text, u16::to_be_bytes)), Ok(TextEncoding::Utf16Be), "{text}");

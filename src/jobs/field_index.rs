@@ -5,7 +5,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tokio::{
@@ -34,12 +34,12 @@ use crate::{
 
 /// The stored parts of a field on which the search documents of records depend.
 const SEARCHED_PARTS: [&str; 2] = ["choices", "removed_at"];
-/// Age of the changes that are looked for after a start, in seconds. The daily comparison of the index mends what older
+/// Age of the changes whose fields are indexed again after a start, in seconds. The daily comparison of the index mends what older
 /// ones left.
 const LOOK_BACK: i64 = 2 * 24 * 3_600;
-/// Pause after each part, so that the indexing of changes comes first.
+/// Least pause after each part. It is as long as the part took, so that the indexing of changes has half of the time.
 const PART_PAUSE: Duration = Duration::from_millis(20);
-/// Pause between two looks whether a rebuild of the index has ended.
+/// Pause between two checks whether a rebuild of the index has ended.
 const REBUILD_PAUSE: Duration = Duration::from_millis(500);
 
 /// Indexes records again whose custom fields were deleted or restored, or got other choices.
@@ -48,8 +48,8 @@ pub struct FieldIndexJob {
     commits: Receiver<Arc<[Change]>>,
     /// The fields whose values are to be indexed again.
     waiting: BTreeMap<TenantId, BTreeSet<Id<CustomField>>>,
-    /// Whether the fields of all companies must be looked through: at the start, and after missed commits.
-    looks_through: bool,
+    /// Whether the fields of all companies must be scanned: at the start, and after missed commits.
+    must_scan_fields: bool,
     stop: watch::Receiver<bool>,
 }
 
@@ -58,7 +58,7 @@ impl FieldIndexJob {
     pub fn new(store: Store, engine: Engine, stop: watch::Receiver<bool>) -> Self {
         let commits = store.commits_of(CustomField::KIND);
         let indexer = Arc::new(Indexer { store, engine });
-        Self { indexer, commits, waiting: BTreeMap::new(), looks_through: true, stop }
+        Self { indexer, commits, waiting: BTreeMap::new(), must_scan_fields: true, stop }
     }
 
     fn add(&mut self, changes: &[Change]) {
@@ -70,34 +70,24 @@ impl FieldIndexJob {
         }
     }
 
-    /// Queues what was changed since the last look.
-    fn look(&mut self) {
+    /// Queues what the commits since the last call changed.
+    fn drain_commits(&mut self) {
         loop {
             match self.commits.try_recv() {
                 Ok(changes) => self.add(&changes),
-                Err(TryRecvError::Lagged(_)) => self.looks_through = true,
+                Err(TryRecvError::Lagged(_)) => self.must_scan_fields = true,
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return,
             }
         }
     }
 
     /// Queues the fields that were changed in the last days: a stop may have ended the work on them.
-    fn look_through(&mut self) -> Result<()> {
-        let snapshot = self.indexer.store.snapshot()?;
-        let since = self.indexer.store.clock().now().plus_seconds(-LOOK_BACK);
-        for tenant in tenants(&snapshot)? {
-            let waiting = &mut self.waiting;
-            let read = snapshot.tenant(tenant, None).each::<CustomField>(|field| {
-                if field.version > 1 && field.updated_at >= since {
-                    waiting.entry(tenant).or_default().insert(field.id);
-                }
-                Ok(())
-            });
-            if let Err(error) = read {
-                tracing::warn!(%tenant, ?error, "search: the custom fields of a company could not be read");
-            }
+    async fn queue_recent_changes(&mut self) -> Result<()> {
+        let indexer = Arc::clone(&self.indexer);
+        for (tenant, fields) in run_in_background(THREAD, move || indexer.recently_changed_fields()).await? {
+            self.waiting.entry(tenant).or_default().extend(fields);
         }
-        self.looks_through = false;
+        self.must_scan_fields = false;
         Ok(())
     }
 
@@ -118,38 +108,69 @@ impl Job for FieldIndexJob {
     const RETRY: Retry = Retry::backoff(Duration::from_secs(1), Duration::from_secs(60));
 
     async fn due(&mut self) {
-        while self.waiting.is_empty() && !self.looks_through {
+        while self.waiting.is_empty() && !self.must_scan_fields {
             match self.commits.recv().await {
                 Ok(changes) => self.add(&changes),
-                Err(RecvError::Lagged(_)) => self.looks_through = true,
+                Err(RecvError::Lagged(_)) => self.must_scan_fields = true,
                 Err(RecvError::Closed) => std::future::pending().await,
             }
         }
     }
 
     async fn run(&mut self) -> Result<()> {
-        self.look();
-        if self.looks_through {
-            self.look_through()?;
+        self.drain_commits();
+        if self.must_scan_fields {
+            self.queue_recent_changes().await?;
         }
-        while let Some((tenant, fields)) = self.waiting.first_key_value() {
-            let (tenant, fields) = (*tenant, fields.clone());
+        let mut failed = Vec::new();
+        let mut outcome = Ok(());
+        while let Some((tenant, fields)) = self.waiting.pop_first() {
             if !self.wait_for_rebuild().await {
                 return Ok(());
             }
             let indexer = Arc::clone(&self.indexer);
             let stop = self.stop.clone();
-            let work = move || indexer.index_values_again(tenant, &fields, &stop);
-            let records = run_in_background(THREAD, work).await?;
-            tracing::debug!(%tenant, records, "search: records were indexed again after a change of their fields");
-            self.waiting.remove(&tenant);
-            self.look();
+            let of_work = fields.clone();
+            let work = move || indexer.index_values_again(tenant, &of_work, &stop);
+            match run_in_background(THREAD, work).await {
+                Ok(records) => {
+                    tracing::debug!(%tenant, records, "search: records were indexed again after a change of their fields");
+                }
+                // The other companies do not wait for this one.
+                Err(error) => {
+                    failed.push((tenant, fields));
+                    outcome = Err(error);
+                }
+            }
+            self.drain_commits();
         }
-        Ok(())
+        for (tenant, fields) in failed {
+            self.waiting.entry(tenant).or_default().extend(fields);
+        }
+        outcome
     }
 }
 
 impl Indexer {
+    /// Returns the fields of all companies that were changed in the last days.
+    fn recently_changed_fields(&self) -> Result<BTreeMap<TenantId, BTreeSet<Id<CustomField>>>> {
+        let snapshot = self.store.snapshot()?;
+        let since = self.store.clock().now().plus_seconds(-LOOK_BACK);
+        let mut changed = BTreeMap::<_, BTreeSet<_>>::new();
+        for tenant in tenants(&snapshot)? {
+            let read = snapshot.tenant(tenant, None).each::<CustomField>(|field| {
+                if field.version > 1 && field.updated_at >= since {
+                    changed.entry(tenant).or_default().insert(field.id);
+                }
+                Ok(())
+            });
+            if let Err(error) = read {
+                tracing::warn!(%tenant, ?error, "search: the custom fields of a company could not be read");
+            }
+        }
+        Ok(changed)
+    }
+
     /// Indexes the records again that have a value of one of these fields, until `stop` is true. Returns how many.
     fn index_values_again(
         &self,
@@ -167,9 +188,10 @@ impl Indexer {
                     return Ok(indexed);
                 }
                 let record = |id: &[u8; 16]| IndexDifference { tenant, kind: searchable.kind, id: *id };
+                let began = Instant::now();
                 self.index_again(&some.iter().map(record).collect::<Vec<_>>())?;
                 indexed += some.len();
-                std::thread::sleep(PART_PAUSE);
+                std::thread::sleep(began.elapsed().max(PART_PAUSE));
             }
         }
         Ok(indexed)
@@ -241,7 +263,7 @@ mod tests {
         job.run().await.unwrap();
         assert_eq!(found(), 1);
         ada.patch(&field, json!({"name": "Nick"})).await.expect(200);
-        job.look();
+        job.drain_commits();
         assert!(job.waiting.is_empty());
     }
 }

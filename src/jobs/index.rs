@@ -213,11 +213,13 @@ impl Indexer {
 
     /// Rebuilds the index from the records. Returns the number of damaged records, which are not indexed.
     fn rebuild(&self, progress: &Progress) -> Result<u64> {
-        let snapshot = self.store.snapshot()?;
-        let reached = snapshot.last_change()?;
         // The index in use has about as many documents.
         progress.start("Indexing records", Unit::Items, Some(self.engine.documents()).filter(|known| *known > 0));
         let mut rebuild = self.engine.rebuild().map_err(Error::internal)?;
+        // After the rebuild is announced: it has what was committed before, and the indexing of later changes of fields waits
+        // for its end.
+        let snapshot = self.store.snapshot()?;
+        let reached = snapshot.last_change()?;
         let mut damaged = 0;
         for tenant in tenants(&snapshot)? {
             for searchable in features::searchables() {

@@ -296,10 +296,12 @@ impl Faults {
         self.0.push((path.into(), Words { key, params }));
     }
 
-    /// Refuses a time that lies more than five minutes in the future: clocks differ.
-    pub fn not_in_future(&mut self, path: &str, at: Timestamp, now: Timestamp) {
+    /// Refuses a time before the first day of [`Day::PLANNED`], or more than five minutes in the future: clocks differ.
+    pub fn past_time(&mut self, path: &str, at: Timestamp, now: Timestamp) {
         if at > now.plus_seconds(300) {
             self.add(path, "errors.fields.in_future");
+        } else {
+            self.day(path, at.day_in("UTC"), Day::PLANNED);
         }
     }
 

@@ -464,14 +464,16 @@ impl<'a> TenantWrite<'a> {
         self.told_as(Act::Restored, || self.put(None, None, Stored { updated_at: self.now, ..record }))
     }
 
-    /// Creates a record under a new id, with an earlier time of creation and the member who is its author.
+    /// Creates a record with an earlier time of creation, by which it sorts, and the member who is its author.
     pub(super) fn create_as_of<R: TenantRecord>(
         &self,
         at: Timestamp,
         by: Option<MemberId>,
         value: R,
     ) -> Result<Stored<R>> {
-        let record = self.new_record(self.new_id(), value);
+        // Within one millisecond, only a new id sorts after those before.
+        let id = if at < self.now { self.id_at(at) } else { self.new_id() };
+        let record = self.new_record(id, value);
         self.put(None, None, Stored { created_at: at, updated_at: at, created_by: by, ..record })
     }
 

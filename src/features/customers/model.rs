@@ -297,8 +297,8 @@ impl Customer {
         }
     }
 
-    /// Validates everything except references to other records. What the customer has `before` may be as earlier versions
-    /// kept it.
+    /// Validates everything except references to other records. Values that `before` has are accepted also where only earlier
+    /// versions allowed them.
     pub(super) fn check(&self, before: Option<&Self>, faults: &mut Faults) {
         faults.required("name", &self.name, 200);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);

@@ -137,7 +137,9 @@ fn check_birthday(tx: &TenantWrite<'_>, customer: &Customer, old: Option<&Custom
 fn check(tx: &TenantWrite<'_>, customer: &mut Customer, old: Option<&Customer>) -> Result<()> {
     let mut faults = Faults::default();
     customer.tidy();
-    customer.check(old, &mut faults);
+    // A merge or an undo may put back what earlier versions kept.
+    let put_back = tx.is_putting_back().then(|| customer.clone());
+    customer.check(put_back.as_ref().or(old), &mut faults);
     check_birthday(tx, customer, old, &mut faults);
     check_status(tx, customer, old, &mut faults)?;
     check_reference::<MemberRecord, _>(tx, (customer, old), "ownerId", |one| one.owner_id, &mut faults)?;

@@ -44,11 +44,12 @@ pub(super) struct Project {
     /// The 20 members with the most open tasks.
     workload: Vec<Workload>,
     /// The latest 12 changes to records and members. An import, a bulk change, a merge, sample data and the undoing of one of
-    /// them are one entry each, for callers who see one of the first 50 records that it concerned.
+    /// them are one entry each, for callers who see one of the first 50 records that it
+    /// concerned; when they see none of the first 10, the others are not looked at.
     activity: Vec<Activity>,
 }
 
-/// Numbers of tasks by state. Tasks that few members may see count for those who see them, of the first 2,000 of them.
+/// Numbers of tasks by state. Tasks that few members may see count for those who see them, of the newest 2,000.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "TaskFigures", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -351,7 +352,7 @@ impl Api {
 }
 
 pub(super) fn project(tx: &TenantRead<'_>, here: &Here, reader: Reader, days: i64, locale: Locale) -> Result<Project> {
-    let restricted = tasks::restricted(tx, reader)?;
+    let restricted = tasks::find_restricted(tx, reader)?;
     let tasks = figures::tasks(tx, here, &restricted, days)?;
     let load = |(member, open): (Stored<_>, i64)| {
         let (member_id, record): (MemberId, MemberRecord) = (member.id, member.value);
@@ -391,7 +392,7 @@ pub(super) fn analytics(
     days: i64,
     locale: Locale,
 ) -> Result<Analytics> {
-    let restricted = tasks::restricted(tx, reader)?;
+    let restricted = tasks::find_restricted(tx, reader)?;
     let customers = figures::customers(tx, here, days)?;
     let by_status = |(status, count): (Status, i64)| StatusCount {
         name: status.name_in(locale),

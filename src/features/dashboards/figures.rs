@@ -2,7 +2,7 @@
 //! its days and series, however much happened on them, and all days are those of the caller's time zone.
 //!
 //! Only tasks, customers and events are counted. Tasks that few members may see count for those who see them alone: the
-//! counters are without them, so that they are read. `activity` counts the changes that all members may see, of all kinds.
+//! counters are without them, so that the newest 2,000 are read, where there are any. `activity` counts the changes that all members may see, of all kinds.
 
 use std::collections::BTreeMap;
 
@@ -119,7 +119,7 @@ fn total(amounts: &[(Timestamp, i64)]) -> i64 {
 }
 
 /// Adds the times of restricted tasks to amounts by time, from one time to before another.
-fn with_restricted(
+fn add_restricted(
     mut amounts: Vec<(Timestamp, i64)>,
     times: impl Iterator<Item = Timestamp>,
     from: Timestamp,
@@ -131,25 +131,25 @@ fn with_restricted(
 }
 
 /// Returns the numbers of tasks by the time of their creation, from one time to before another.
-fn created(
+fn count_created(
     tx: &TenantRead<'_>,
     restricted: &[RestrictedTask],
     from: Timestamp,
     to: Timestamp,
 ) -> Result<Vec<(Timestamp, i64)>> {
     let times = restricted.iter().map(|task| task.created_at);
-    Ok(with_restricted(tasks::created(tx, from, to)?, times, from, to))
+    Ok(add_restricted(tasks::created(tx, from, to)?, times, from, to))
 }
 
 /// Returns the numbers of tasks by the time of their completion, from one time to before another.
-fn completed(
+fn count_completed(
     tx: &TenantRead<'_>,
     restricted: &[RestrictedTask],
     from: Timestamp,
     to: Timestamp,
 ) -> Result<Vec<(Timestamp, i64)>> {
     let times = restricted.iter().filter_map(|task| task.completed_at);
-    Ok(with_restricted(tasks::completed(tx, from, to)?, times, from, to))
+    Ok(add_restricted(tasks::completed(tx, from, to)?, times, from, to))
 }
 
 /// Numbers of tasks.
@@ -188,11 +188,11 @@ pub fn tasks(tx: &TenantRead<'_>, here: &Here, restricted: &[RestrictedTask], da
     let last_week = week.plus_days(-7);
     let week_ago = today.plus_days(-7);
     let done = |from: Day, until: Timestamp| -> Result<i64> {
-        Ok(total(&completed(tx, restricted, from.start_in(&here.zone), next_quarter(until))?))
+        Ok(total(&count_completed(tx, restricted, from.start_in(&here.zone), next_quarter(until))?))
     };
     let periods = here.days(today.plus_days(1 - days), today.plus_days(1));
-    let created_each = periods.sums(&created(tx, restricted, periods.start(), periods.end)?);
-    let completed_each = periods.sums(&completed(tx, restricted, periods.start(), periods.end)?);
+    let created_each = periods.sums(&count_created(tx, restricted, periods.start(), periods.end)?);
+    let completed_each = periods.sums(&count_completed(tx, restricted, periods.start(), periods.end)?);
     let flow = periods.days.iter().zip(created_each).zip(completed_each);
     let then = week_ago.plus_days(1).start_in(&here.zone);
     let unknown = tasks::open_unknown_before(tx)?;
@@ -316,7 +316,7 @@ pub fn weeks(
     let first = here.first_day.start_of_week(here.today().plus_days(1 - days));
     let weeks = here.periods(first, end, 7);
     let started = events::started(tx, first, end, here.now, &here.zone)?;
-    let done = weeks.sums(&completed(tx, restricted, weeks.start(), weeks.end)?);
+    let done = weeks.sums(&count_completed(tx, restricted, weeks.start(), weeks.end)?);
     let events = |week: Day| started.range(week..week.plus_days(7)).map(|(_, count)| count).sum();
     Ok(weeks.days.iter().zip(done).map(|(week, done)| (*week, events(*week), done)).collect())
 }

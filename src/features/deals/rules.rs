@@ -10,7 +10,10 @@ use crate::{
     features::{
         customers::Customer,
         organizations::Organization,
-        records::{activities::dates::follow_audience, check_day, check_reference, fields::check_values, get_visible},
+        records::{
+            activities::dates::follow_audience, check_day, check_past_time, check_reference, fields::check_values,
+            get_visible,
+        },
     },
     kernel::{Day, Id, Result, error::Faults},
     people::{members::MemberRecord, permission::Reader},
@@ -98,8 +101,6 @@ fn check(tx: &TenantWrite<'_>, deal: &mut Deal, old: Option<&Stored<Deal>>) -> R
     check_values::<Deal>(tx, &mut deal.fields, old.map(|old| &old.fields), &mut faults)?;
     let is_closed = deal.outcome != DealOutcome::Open;
     deal.closed_at = is_closed.then(|| deal.closed_at.unwrap_or_else(|| tx.now()));
-    if let Some(at) = deal.closed_at.filter(|at| old.and_then(|old| old.closed_at) != Some(*at)) {
-        faults.not_in_future("closedAt", at, tx.now());
-    }
+    check_past_time(tx, "closedAt", (deal.closed_at, old.and_then(|old| old.closed_at)), &mut faults);
     faults.into_result()
 }

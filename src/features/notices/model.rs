@@ -138,7 +138,7 @@ pub struct Notice<K> {
     pub group: Option<Group>,
     /// The member who wrote it, also to themselves; `None` when it comes from the system.
     pub from: Option<Author>,
-    /// Where the text is from that follows on the description when the member reads it.
+    /// The comment or message whose beginning is added to the description when it is read.
     pub excerpt: Option<Excerpt>,
     /// Marker of the kind of notice.
     #[serde(skip)]

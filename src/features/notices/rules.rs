@@ -53,8 +53,17 @@ impl<K> Default for NoticeFilter<K> {
 }
 
 /// Lists the notices that pass the filter, newest first by `time`, with their excerpts.
-/// Errors: `invalid` for a limit out of range, an overlong search, or when `before` is not one of the member's notices.
+/// Errors: as [`find`].
 pub fn list<K: Kind>(own: &PersonalRead<'_>, filter: &NoticeFilter<K>) -> Result<Vec<Stored<Notice<K>>>> {
+    let mut found = find(own, filter)?;
+    let excerpts = ExcerptReader::new(*own);
+    found.iter_mut().try_for_each(|notice| excerpts.fill(&mut notice.value))?;
+    Ok(found)
+}
+
+/// Returns the notices that pass the filter, newest first by `time`, without their excerpts.
+/// Errors: `invalid` for a limit out of range, an overlong search, or when `before` is not one of the member's notices.
+pub fn find<K: Kind>(own: &PersonalRead<'_>, filter: &NoticeFilter<K>) -> Result<Vec<Stored<Notice<K>>>> {
     let mut faults = Faults::default();
     if !(1..=MAX_LISTED).contains(&filter.limit) {
         faults.add_with("limit", "errors.fields.range", vec![("min", "1".to_owned()), ("max", MAX_LISTED.to_string())]);
@@ -82,9 +91,7 @@ pub fn list<K: Kind>(own: &PersonalRead<'_>, filter: &NoticeFilter<K>) -> Result
             && !(filter.unread && notice.read)
             && (words.is_empty() || contains_words(notice.value.clone(), &excerpts, &words))
     };
-    let mut found = own.page(&scan.reversed(true).limit(filter.limit), passes)?.items;
-    found.iter_mut().try_for_each(|notice| excerpts.fill(&mut notice.value))?;
-    Ok(found)
+    Ok(own.page(&scan.reversed(true).limit(filter.limit), passes)?.items)
 }
 
 fn contains_words<K: Kind>(mut notice: Notice<K>, excerpts: &ExcerptReader<'_>, words: &[String]) -> bool {

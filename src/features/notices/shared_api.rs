@@ -45,18 +45,23 @@ pub struct Ids {
     ids: Vec<Id<Item>>,
 }
 
+/// Notices that are listed without a thread of their own.
+const MAX_QUICK: usize = 20;
+
 type One = Reply<JsonResponse<View>>;
 type Several = Reply<JsonResponse<Vec<View>>>;
 
 /// Returns notices after a write as the member reads them.
-fn show<K: Kind>(member: &Member<OwnData>, mut kept: Vec<Stored<Notice<K>>>) -> Several {
-    if kept.iter().any(|notice| notice.excerpt.is_some()) {
-        member.read(|tx| {
-            let excerpts = ExcerptReader::new(tx.own_data()?);
-            kept.iter_mut().try_for_each(|notice| excerpts.fill(&mut notice.value))
-        })?;
+async fn show<K: Kind>(member: &Member<OwnData>, mut kept: Vec<Stored<Notice<K>>>) -> Several {
+    if kept.iter().all(|notice| notice.excerpt.is_none()) {
+        return Ok(into_views(kept));
     }
-    Ok(into_views(kept))
+    let fill = move |tx: &TenantRead<'_>| {
+        let excerpts = ExcerptReader::new(tx.own_data()?);
+        kept.iter_mut().try_for_each(|notice| excerpts.fill(&mut notice.value))?;
+        Ok(kept)
+    };
+    Ok(into_views(member.read_blocking(fill).await?))
 }
 
 /// Returns a notice after a write as the member reads it.
@@ -78,10 +83,10 @@ fn author<R: Right>(member: &Member<R>) -> Author {
 
 /// Lists the member's notices. See [`rules::list`].
 pub async fn list<K: Kind>(member: &Member<OwnData>, filter: NoticeFilter<K>) -> Several {
-    let is_search = !filter.query.is_empty();
+    // A search reads all notices with their excerpts, and a long list many records.
+    let takes_long = !filter.query.is_empty() || filter.limit > MAX_QUICK;
     let look = move |tx: &TenantRead<'_>| rules::list(&tx.own_data()?, &filter);
-    // A search reads all notices with their excerpts.
-    Ok(into_views(if is_search { member.read_blocking(look).await? } else { member.read(look)? }))
+    Ok(into_views(if takes_long { member.read_blocking(look).await? } else { member.read(look)? }))
 }
 
 /// Sends a notice.
@@ -135,7 +140,7 @@ pub async fn restore<K: Kind>(member: &Member<OwnData>, ids: Ids) -> Several {
 
 async fn apply_batch<K: Kind>(member: &Member<OwnData>, ids: Vec<Id<Item>>, action: BatchAction) -> Several {
     let ids: Vec<Id<Notice<K>>> = ids.into_iter().map(Id::cast).collect();
-    show(member, member.write(move |tx| removal::apply_batch(tx, &ids, action)).await?)
+    show(member, member.write(move |tx| removal::apply_batch(tx, &ids, action)).await?).await
 }
 
 /// Marks all notices as read. Writes nothing when all are read and seen.

@@ -2,7 +2,10 @@
 
 use super::{Notifications, Preferences, preferences::Digest};
 use crate::{
-    features::notices::rules::{self, NoticeFilter},
+    features::notices::{
+        ExcerptReader,
+        rules::{self, NoticeFilter},
+    },
     kernel::{Day, MemberId, Result, Timestamp, html::plain},
     mail::{self, DigestItem, Email},
     people::members::{Company, MemberRecord, MemberState},
@@ -45,18 +48,21 @@ pub fn queue_digest(tx: &TenantWrite<'_>, person: MemberId, time: Timestamp) -> 
     }
     Preferences::record_digest(&own, time)?;
     let filter = NoticeFilter { unread: true, ..NoticeFilter::default() };
-    let mut unread = rules::list::<Notifications>(&own.read(), &filter)?;
+    let mut unread = rules::find::<Notifications>(&own.read(), &filter)?;
     unread.retain(|notice| notice.time > since);
     if unread.is_empty() {
         return Ok(());
     }
     let more = unread.len().saturating_sub(MAX_LISTED) as u64;
+    unread.truncate(MAX_LISTED);
+    let excerpts = ExcerptReader::new(own.read());
+    unread.iter_mut().try_for_each(|notice| excerpts.fill(&mut notice.value))?;
     let item = |notice: &crate::store::Stored<super::Notification>| DigestItem {
         title: notice.title.as_deref().map(plain).unwrap_or_default(),
         text: notice.description.as_deref().map(plain).unwrap_or_default(),
         link: notice.link.clone().filter(|_| notice.use_router),
     };
-    let items = unread.iter().take(MAX_LISTED).map(item).collect();
+    let items = unread.iter().map(item).collect();
     let locale = member.language(&Company::of(tx)?.value);
     let email = Email::new(mail::Kind::Digest { items, more }, &member.email, &member.name, locale);
     mail::queue(tx, email.for_member(person)).map(drop)

@@ -76,7 +76,7 @@ pub struct NotificationDraft {
     pub link: String,
     /// Group key, and translation key for repeated notifications: an unread one of the same group is renewed.
     pub group: Option<(String, &'static str)>,
-    /// What the group counts once, however often it is notified; `None` to count each time.
+    /// What the group counts once, among the first 50 that it counts; `None` to count each time.
     pub subject: Option<Uuid>,
     /// Whether a new notification of the group replaces the text of the earlier one instead of counting up.
     pub replaces: bool,
@@ -225,7 +225,7 @@ fn notify_one(tx: &TenantWrite<'_>, to: &Recipient<'_>, draft: &NotificationDraf
         // Notifications are HTML, and the parameters contain text that people wrote.
         let is_stored = |name: &str| draft.excerpt.is_none() || name != "text";
         let escape = |(name, text): &(&'static str, String)| {
-            (*name, if is_stored(*name) { escape_text(text) } else { String::new() })
+            (*name, if is_stored(name) { escape_text(text) } else { String::new() })
         };
         let mut params: Vec<_> = params.iter().map(escape).collect();
         let group = earlier.as_ref().and_then(|earlier| earlier.group.clone()).filter(|_| !draft.replaces);

@@ -131,8 +131,8 @@ impl Organization {
         self.external_id = text::filled(self.external_id.as_deref().map(text::line));
     }
 
-    /// Validates everything except references to other records. What the organization has `before` may be as earlier
-    /// versions kept it.
+    /// Validates everything except references to other records. Values that `before` has are accepted also where only earlier
+    /// versions allowed them.
     pub(super) fn check(&self, before: Option<&Self>, faults: &mut Faults) {
         faults.required("name", &self.name, MAX_NAME);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);

@@ -56,7 +56,9 @@ pub(super) fn announce_name(tx: &TenantWrite<'_>, id: Id<Organization>) -> Resul
 fn check(tx: &TenantWrite<'_>, organization: &mut Organization, old: Option<&Organization>) -> Result<()> {
     let mut faults = Faults::default();
     organization.tidy();
-    organization.check(old, &mut faults);
+    // A merge or an undo may put back what earlier versions kept.
+    let put_back = tx.is_putting_back().then(|| organization.clone());
+    organization.check(put_back.as_ref().or(old), &mut faults);
     check_reference::<MemberRecord, _>(tx, (organization, old), "ownerId", |one| one.owner_id, &mut faults)?;
     let before = old.and_then(|old| old.logo.as_deref());
     files::check_picture(tx, "logo", organization.logo.as_deref(), before, &mut faults)?;

@@ -8,6 +8,10 @@ use crate::{kernel::Result, people::permission::Reader, store::TenantRead};
 /// Maximum records of an act that are looked up.
 pub const MAX_LOOKED_UP: usize = 50;
 
+/// Hidden records at the beginning of an act after which no further ones are looked up, so that acts on hidden records leave
+/// others to older acts.
+const MAX_HIDDEN_FIRST: usize = 10;
+
 /// The first records of an act.
 #[derive(Debug, Default)]
 pub struct ActRecords {
@@ -35,8 +39,8 @@ impl ActRecords {
         let mut kind = None;
         let mut seen: u64 = 0;
         let mut sees_all = self.are_all;
-        for (name, record) in &self.first {
-            if !sees_all && seen > self.unchanged {
+        for (place, (name, record)) in self.first.iter().enumerate() {
+            if (!sees_all && seen > self.unchanged) || (seen == 0 && place == MAX_HIDDEN_FIRST) {
                 break;
             }
             let Some(rest) = left.checked_sub(1) else {

@@ -31,10 +31,10 @@ use crate::{
     feature::{
         AudienceRule, CustomField, ExcerptSource, Feature, KindRecord, LiveKind, RecordHead, RecordKind, Restricted,
     },
-    kernel::{Code, Day, Error, Id, MemberId, Result, error::Faults},
+    kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     people::{
         members::MemberRecord,
-        permission::{Permission, Reader},
+        permission::{Permission, Reader, Role},
     },
     store::{Change, Record, RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
 };
@@ -69,7 +69,7 @@ fn restrict_part<P: TenantRecord<Key = P>>(
     change: Option<&Change>,
 ) -> Result<Option<Restricted>> {
     match tx.find_intact::<P>(Id::from_bytes(id))? {
-        Some(part) => restrict_to_all(tx, part.part_of().iter().filter_map(named)),
+        Some(part) => restrict_to_all(tx, part.part_of().iter().filter_map(parse_record)),
         None => restrict_to_former(tx, change),
     }
 }
@@ -78,10 +78,10 @@ fn restrict_part<P: TenantRecord<Key = P>>(
 /// do.
 fn restrict_to_former(tx: &TenantRead<'_>, change: Option<&Change>) -> Result<Option<Restricted>> {
     let records = change.into_iter().flat_map(|change| change.part_of.iter().chain(&change.also_of));
-    restrict_to_all(tx, records.filter_map(named))
+    restrict_to_all(tx, records.filter_map(parse_record))
 }
 
-fn named((kind, id): &(String, [u8; 16])) -> Option<(KindName, Uuid)> {
+fn parse_record((kind, id): &(String, [u8; 16])) -> Option<(KindName, Uuid)> {
     Some((KindName::find(kind)?, Uuid::from_bytes(*id)))
 }
 
@@ -102,9 +102,16 @@ fn restrict_to_all(
     Ok(all)
 }
 
-/// Returns the members who are in both audiences. Holders of a right that opens only one of them are named.
+/// Returns the members who are in both audiences. Holders of a right that opens only one of them are named, unless all who
+/// hold it hold the other one's, too.
 fn intersect(tx: &TenantRead<'_>, one: &Restricted, other: &Restricted) -> Result<Restricted> {
-    let holders = one.holders.filter(|right| other.holders == Some(*right));
+    let includes_right =
+        |wide: Permission, narrow: Permission| Role::ALL.iter().all(|role| !role.has(narrow) || role.has(wide));
+    let holders = match (one.holders, other.holders) {
+        (Some(one), Some(other)) if includes_right(other, one) => Some(one),
+        (Some(one), Some(other)) if includes_right(one, other) => Some(other),
+        _ => None,
+    };
     let mut people = Vec::new();
     for member in one.people.iter().chain(&other.people).copied() {
         if !people.contains(&member) && includes(tx, one, member)? && includes(tx, other, member)? {
@@ -165,6 +172,19 @@ pub fn check_reference<R: TenantRecord, T>(
         faults.add(field, "errors.fields.unknown_reference");
     }
     Ok(())
+}
+
+/// Checks that the time of something that is over is possible, as [`Faults::past_time`] does. The time that a record had
+/// before the change stays, and a merge or an undo may put one back.
+pub fn check_past_time(
+    tx: &TenantWrite<'_>,
+    field: &str,
+    (new, old): (Option<Timestamp>, Option<Timestamp>),
+    faults: &mut Faults,
+) {
+    if let Some(at) = new.filter(|_| new != old && !tx.is_putting_back()) {
+        faults.past_time(field, at, tx.now());
+    }
 }
 
 /// Checks that a day lies within a range, such as [`Day::PLANNED`]. The day that a record had before the change may lie

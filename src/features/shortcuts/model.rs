@@ -53,7 +53,8 @@ impl Record for Shortcut {
 impl PersonalRecord for Shortcut {}
 
 impl Shortcut {
-    /// Normalizes its texts, and validates it. The link that it has `before` may be as earlier versions kept it.
+    /// Normalizes its texts, and validates it. The link that it has `before` is accepted also where only earlier versions
+    /// allowed it.
     /// Errors: `invalid` with all invalid fields.
     pub fn check(&mut self, before: Option<&str>) -> Result<()> {
         self.label = text::line(&self.label);

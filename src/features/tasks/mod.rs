@@ -9,7 +9,7 @@ pub mod rules;
 
 pub use api::Api;
 pub use model::{Subtask, Task, TaskType, completed, created, due_before, open_risen_since, open_unknown_before};
-pub use rules::{RestrictedTask, restricted};
+pub use rules::{RestrictedTask, find_restricted};
 use uuid::Uuid;
 
 use crate::{

@@ -26,7 +26,8 @@ use crate::{
         listing::{ListFilter, ListPage, Listing, Order, SortKey},
         organizations::Organization,
         records::{
-            activities::dates::set_next_step, check_day, check_reference, fields::check_values, get_visible, is_seen,
+            activities::dates::set_next_step, check_day, check_past_time, check_reference, fields::check_values,
+            get_visible, is_seen,
         },
     },
     kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
@@ -224,13 +225,15 @@ pub struct RestrictedTask {
     pub assignee_id: Option<MemberId>,
 }
 
-/// Returns the tasks that few members may see and the reader does, from up to 2,000 that few may see.
-pub fn restricted(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<RestrictedTask>> {
+/// Returns the tasks that few members may see and the reader does, from the newest 2,000 that few may see.
+pub fn find_restricted(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<RestrictedTask>> {
     let mut tasks = Vec::new();
     if figure(tx, HIDDEN_FIGURE)? == 0 {
         return Ok(tasks);
     }
-    tx.page::<Task>(&Scan::ordered(BY_HIDDEN).limit(1).examining(MAX_UNSEEN_EXAMINED), |task| {
+    // The newest first: old ones are mostly completed.
+    let newest = Scan::ordered(BY_HIDDEN).reversed(true).limit(1).examining(MAX_UNSEEN_EXAMINED);
+    tx.page::<Task>(&newest, |task| {
         if Task::is_visible_to(task, reader) {
             let Task { completed_at, due_date, assignee_id, .. } = task.value;
             tasks.push(RestrictedTask { created_at: task.created_at, completed_at, due_date, assignee_id });
@@ -385,9 +388,7 @@ fn prepare_task(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Re
     task.tidy();
     let mut faults = Faults::default();
     task.check(&mut faults);
-    if let Some(at) = task.completed_at.filter(|at| old.and_then(|old| old.completed_at) != Some(*at)) {
-        faults.not_in_future("completedAt", at, tx.now());
-    }
+    check_past_time(tx, "completedAt", (task.completed_at, old.and_then(|old| old.completed_at)), &mut faults);
     check_day(tx, "dueDate", (task.due_date, old.and_then(|old| old.due_date)), Day::PLANNED, &mut faults);
     check_reference::<MemberRecord, _>(tx, (task, old), "assigneeId", |one| one.assignee_id, &mut faults)?;
     check_reference::<Customer, _>(tx, (task, old), "customerId", |one| one.customer_id, &mut faults)?;

@@ -131,14 +131,14 @@ pub fn parse_serial_day(text: &str) -> Option<Day> {
 /// What values say of the order of day, month and year.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DateMarks {
-    /// Whether a value begins with the day.
-    day_first: bool,
-    /// Whether a value begins with the month.
-    month_first: bool,
-    /// Whether a value begins with the year.
-    year_first: bool,
-    /// Whether a value can begin with either the day or the month.
-    is_ambiguous: bool,
+    /// The values that begin with the day.
+    day_first: u32,
+    /// The values that begin with the month.
+    month_first: u32,
+    /// The values that begin with the year.
+    year_first: u32,
+    /// The values that can begin with either the day or the month.
+    ambiguous: u32,
 }
 
 impl DateMarks {
@@ -151,11 +151,11 @@ impl DateMarks {
             return;
         }
         match DateParts::parse(value) {
-            Some(DateParts::Numbers([year, _, _])) if year.digits == 4 => self.year_first = true,
+            Some(DateParts::Numbers([year, _, _])) if year.digits == 4 => self.year_first += 1,
             Some(DateParts::Numbers([first, second, _])) => match (first.number > 12, second.number > 12) {
-                (true, false) => self.day_first = true,
-                (false, true) => self.month_first = true,
-                (false, false) => self.is_ambiguous = true,
+                (true, false) => self.day_first += 1,
+                (false, true) => self.month_first += 1,
+                (false, false) => self.ambiguous += 1,
                 (true, true) => {}
             },
             _ => {}
@@ -169,9 +169,9 @@ impl DateMarks {
     /// prove nothing: they can also be amounts.
     pub const fn proven(self) -> Option<DateOrder> {
         match (self.day_first, self.month_first) {
-            (true, false) => Some(DateOrder::DayMonthYear),
-            (false, true) => Some(DateOrder::MonthDayYear),
-            (false, false) if self.year_first && !self.is_ambiguous => Some(DateOrder::YearMonthDay),
+            (1.., 0) => Some(DateOrder::DayMonthYear),
+            (0, 1..) => Some(DateOrder::MonthDayYear),
+            (0, 0) if self.year_first > 0 && self.ambiguous == 0 => Some(DateOrder::YearMonthDay),
             _ => None,
         }
     }

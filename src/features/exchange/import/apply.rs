@@ -13,6 +13,7 @@ use crate::{
     feature::{
         BulkPatch, ExchangeField, ExchangeOps, ExchangeValue, MatchKeys, RecordKind,
         exchange::{ReferenceKey, is_of_row, is_same_item, set_value_at, value_at},
+        fields_in_use, hide_deleted_values,
         matching::{Candidates, Matched, MatchedBy, SeenRows},
     },
     kernel::{Birthday, Error, Result, error::Words, text},
@@ -184,7 +185,10 @@ impl Applier<'_, '_> {
         let tx = self.tx;
         let reader = self.reader;
         let (Some(bulk), Some(ops)) = (self.kind.bulk, self.kind.exchange) else { return Err(Error::not_found()) };
-        let Some((_, shown)) = (ops.shown)(tx, reader, id)? else { return Err(Error::not_found()) };
+        let Some((_, mut shown)) = (ops.shown)(tx, reader, id)? else { return Err(Error::not_found()) };
+        if values.contains_key("fields") {
+            hide_deleted_values(&mut shown, &fields_in_use(tx, self.kind.kind)?);
+        }
         keep_known_years(&ops, &mut values, &shown);
         let head = self.kind.find_head(tx, reader, id)?;
         let has_name = values.contains_key("name");

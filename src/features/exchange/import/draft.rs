@@ -466,7 +466,10 @@ impl DraftReader {
     /// Reads the time at which a record ended, or returns the key of the text about one that cannot be it.
     fn end_time(&self, text: &str) -> Result<Timestamp, &'static str> {
         let at = parse_time(text, self.plan.date_order, &self.timezone).ok_or("errors.import.date")?;
-        if at <= self.now {
+        if at.day_in(&self.timezone) < Day::PLANNED.0 {
+            // Programs write the year 1 for a time that there is not.
+            Err("errors.import.date")
+        } else if at <= self.now {
             Ok(at)
         } else if at.day_in(&self.timezone) == self.today {
             Ok(self.now)
@@ -508,7 +511,8 @@ impl DraftReader {
         }
         let has_ended = value_at(&draft.values, state).is_some_and(|state| match state {
             Value::String(state) => state != open,
-            state => state.to_string() != open,
+            Value::Bool(state) => state.to_string() != open,
+            _ => false,
         });
         let (column, at) = match (end.time, end.day) {
             (Some((column, _)), _) if !has_ended => return draft.leave_out(column, "errors.import.not_ended"),

@@ -107,6 +107,15 @@ pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
 }
 
 /// Counts some imports of the writing member, up to a number.
+/// Refuses to begin an import when the member has begun as many that count.
+/// Errors: `conflict`.
+fn refuse_more(tx: &TenantWrite<'_>, counts: fn(&Import) -> bool, max: usize) -> Result<()> {
+    if count_own(tx, counts, max)? < max {
+        return Ok(());
+    }
+    Err(too_many("errors.import.begun_by_you", max.to_string()))
+}
+
 fn count_own(tx: &TenantWrite<'_>, counts: fn(&Import) -> bool, max: usize) -> Result<usize> {
     let Some(me) = tx.me() else { return Ok(0) };
     let own = Scan::with(IMPORTS_BY_AUTHOR, me.as_bytes()).limit(max);
@@ -259,15 +268,8 @@ pub fn begin_check(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>) -> Resu
 /// Begins an import: defines its new fields, and goes through the file from its beginning.
 /// Errors: as `begin_check`; those of new fields; `conflict` when the member has begun too many.
 pub fn start(tx: &TenantWrite<'_>, reader: Reader, id: Id<Import>, from: IpAddr) -> Result<Stored<Import>> {
-    let limits: [(fn(&Import) -> bool, usize); 2] = [
-        (|import| has_begun(import.state) && !import.is_wholly_undone(), BEGUN_BY_MEMBER),
-        (|import| has_begun(import.state), ATTEMPTS_BY_MEMBER),
-    ];
-    for (counts, max) in limits {
-        if count_own(tx, counts, max)? >= max {
-            return Err(too_many("errors.import.begun_by_you", max.to_string()));
-        }
-    }
+    refuse_more(tx, |import| has_begun(import.state) && !import.is_wholly_undone(), BEGUN_BY_MEMBER)?;
+    refuse_more(tx, |import| has_begun(import.state), ATTEMPTS_BY_MEMBER)?;
     let import = begin(tx, reader, id, ImportState::Running)?;
     let kind = import.kind.kind();
     let mut plan = tx.get::<ImportPlan>(id)?.value;

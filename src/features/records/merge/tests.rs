@@ -49,9 +49,12 @@ async fn deleted_fields_and_choices_are_not_merged() {
     let duplicate = create(&admin, "/api/customers", duplicate).await;
     admin.patch(&size, json!({"choices": [{"key": "small", "name": "Small"}]})).await.expect(200);
     admin.delete(&nick).await.expect(204);
-    merge(&admin, "customers", &kept, json!({"duplicateId": duplicate})).await;
+    let merged = merge(&admin, "customers", &kept, json!({"duplicateId": duplicate})).await;
     let fields = async || admin.get(&format!("/api/customers/{kept}")).await.expect(200)["fields"].clone();
     assert_eq!(fields().await, json!({"size": "small"}));
+    // A deleted choice cannot come back, and what the duplicate had does not stay.
+    assert_eq!(undo(&admin, &merged).await["left"], 0);
+    assert_eq!(fields().await, json!({}));
 }
 
 // The kind of fault: what followed twice is given back as if it had followed once.

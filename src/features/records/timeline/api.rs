@@ -268,8 +268,8 @@ pub struct Api;
 impl Api {
     /// Get the timeline of a record.
     ///
-    /// Its creation and changes, when it was in the bin, merges of others into it, the activities, comments and files on it, the creation of records
-    /// that refer to it, its links, and mentions of it in the caller's chats, newest first. What one member changes in the
+    /// Its creation and changes, removals that were undone, merges of others into it, the activities, comments and files on
+    /// it, the creation of records that refer to it, its links, and mentions of it in the caller's chats, newest first. What one member changes in the
     /// same fields within five minutes is one entry, and what a merge changes belongs to the entry of the merge. Changes
     /// from before the history was kept are not in it.
     #[oai(path = "/:kind/:id/timeline", method = "get", operation_id = "getTimeline")]

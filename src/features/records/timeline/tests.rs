@@ -211,6 +211,7 @@ async fn history_and_comments_stay_in_the_bin_and_are_purged_with_their_record()
     for number in 0..250 {
         admin.post(&format!("{task}/comments"), json!({"value": format!("{number}")})).await.expect(201);
     }
+    app.clock.advance(1);
     admin.delete(&task).await.expect(204);
     admin.get(&format!("{task}/timeline")).await.refused("not_found");
     app.clock.advance(1);
