@@ -10,7 +10,7 @@ use crate::kernel::i18n::{Locale, file, generation};
 
 /// The files of all languages, by name; no other name is served. Rebuilt when the catalogue changes.
 #[derive(Debug)]
-pub struct Languages(RwLock<Files>);
+pub struct Languages(RwLock<Option<Files>>);
 
 #[derive(Clone, Debug)]
 struct Files {
@@ -30,21 +30,19 @@ impl Files {
 }
 
 impl Languages {
-    /// Creates the files of the catalogue's languages.
+    /// Serves the files of the catalogue's languages. They are made for the first request, because a start needs none.
     pub fn of_catalogue() -> Self {
-        Self(RwLock::new(Files::of_catalogue()))
+        Self(RwLock::new(None))
     }
 
     /// Returns the file with exactly this name.
     pub(super) fn find(&self, name: &str) -> Option<Asset> {
-        let files = self.0.read();
-        if files.generation == generation() {
+        if let Some(files) = self.0.read().as_ref().filter(|files| files.generation == generation()) {
             return files.by_name.get(name).cloned();
         }
-        drop(files);
         let files = Files::of_catalogue();
         let found = files.by_name.get(name).cloned();
-        *self.0.write() = files;
+        *self.0.write() = Some(files);
         found
     }
 }

@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     sync::{
-        LazyLock,
+        LazyLock, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -25,16 +25,26 @@ const BUILT_IN: [(&str, &str); 3] = [
 /// The parts of the catalogue that the user interface does not need.
 const SERVERS: [&str; 2] = ["mail", "server"];
 
-/// A language: its file for the user interface, and its texts by full key.
+/// A language. What is made of its file is made at the first use, because a start needs none of it.
 struct Language {
     source: &'static str,
-    file: &'static str,
-    texts: BTreeMap<String, String>,
+    file: OnceLock<&'static str>,
+    texts: OnceLock<BTreeMap<String, String>>,
 }
 
 impl Language {
-    fn new(file: &'static str) -> &'static Self {
-        Box::leak(Box::new(Self { source: file, file: for_interface(file), texts: flatten(file) }))
+    fn new(source: &'static str) -> &'static Self {
+        Box::leak(Box::new(Self { source, file: OnceLock::new(), texts: OnceLock::new() }))
+    }
+
+    /// Returns its file for the user interface.
+    fn file(&self) -> &'static str {
+        self.file.get_or_init(|| for_interface(self.source))
+    }
+
+    /// Returns its texts by full key.
+    fn texts(&self) -> &BTreeMap<String, String> {
+        self.texts.get_or_init(|| flatten(self.source))
     }
 }
 
@@ -155,7 +165,7 @@ impl Locale {
 /// Returns the text of a key in a language, with its parameters (`{{name}}`) replaced. Falls back to the language without
 /// its region, then to English, then to the key.
 pub fn say(locale: Locale, key: &str, params: &[(&'static str, String)]) -> String {
-    let found = [locale.0, locale.language(), "en"].iter().find_map(|code| language(code)?.texts.get(key));
+    let found = [locale.0, locale.language(), "en"].iter().find_map(|code| language(code)?.texts().get(key));
     fill(found.map_or(key, String::as_str), params)
 }
 
@@ -213,12 +223,12 @@ pub fn clock(locale: Locale, hours: Hours, time: jiff::civil::Time) -> String {
 
 /// Returns a language's file for the user interface.
 pub fn file(code: &str) -> Option<&'static str> {
-    language(code).map(|language| language.file)
+    language(code).map(Language::file)
 }
 
 /// Returns all keys of a language, for the test that compares the languages.
 pub fn keys(code: &str) -> Vec<&'static str> {
-    language(code).map(|language| language.texts.keys().map(String::as_str).collect()).unwrap_or_default()
+    language(code).map(|language| language.texts().keys().map(String::as_str).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
