@@ -4,11 +4,13 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, LazyLock},
     thread,
+    time::Duration,
 };
 
 use futures_util::future::BoxFuture;
 use poem::{Endpoint, EndpointExt, Response, Route};
 use poem_openapi::OpenApiService;
+use tokio::time::sleep;
 use url::Url;
 
 use crate::{
@@ -355,9 +357,21 @@ impl App {
         Ok(Pipeline::new(inner, rules))
     }
 
-    /// Stops the background jobs. Work in progress is finished, or continued at the next start.
+    /// Stops the background jobs. Work in progress is finished, or continued at the next start. Waits until the store is
+    /// closed, so that it can be opened again: the thread of a step that the stop cancelled still reads it for a moment.
     pub async fn close(self) {
-        self.jobs.stop().await;
+        let store = self.store.watch_open();
+        {
+            let app = self;
+            app.jobs.stop().await;
+        }
+        for _ in 0..CLOSE_CHECKS {
+            if !store.is_open() {
+                return;
+            }
+            sleep(CLOSE_PAUSE).await;
+        }
+        tracing::warn!("stop: the store is still in use");
     }
 }
 
@@ -413,6 +427,10 @@ pub fn open_store(home: &Home, options: Options, clock: Clock, entropy: Entropy)
     home.expect_store()?;
     Store::open_file(&home.path().join(STORE), options, clock, entropy)
 }
+
+/// How often, and at which pauses, a close asks whether the store is closed.
+const CLOSE_CHECKS: u32 = 5_000;
+const CLOSE_PAUSE: Duration = Duration::from_millis(2);
 
 /// How long after the last activity, in milliseconds, a member without open devices counts as away.
 const AWAY: i64 = 2 * 60_000;

@@ -48,7 +48,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Weak,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -99,6 +99,16 @@ struct Inner {
     channels: CommitChannels,
     clock: Clock,
     entropy: Entropy,
+}
+
+/// Says whether the file of a store is still open. Does not keep it open.
+pub struct OpenFile(Weak<quarantine::Quarantine>);
+
+impl OpenFile {
+    /// Whether the store or one of its snapshots is in use. Both hold the quarantine until they have let go of the file.
+    pub fn is_open(&self) -> bool {
+        self.0.strong_count() > 0
+    }
 }
 
 impl Drop for Inner {
@@ -257,6 +267,11 @@ impl Store {
     /// feed.
     pub fn commits(&self) -> broadcast::Receiver<Arc<[Change]>> {
         self.0.channels.commits.subscribe()
+    }
+
+    /// Returns what says whether the file is still open, also in a snapshot that a thread holds.
+    pub fn watch_open(&self) -> OpenFile {
+        OpenFile(Arc::downgrade(&self.0.supervisor.quarantine))
     }
 
     /// Subscribes like [`Store::commits`], but only to the commits that have a change of this kind: others do not wake the
