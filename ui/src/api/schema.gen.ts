@@ -3468,8 +3468,8 @@ export interface paths {
         };
         /**
          * Get the timeline of a record.
-         * @description Its creation and changes, when it was in the bin, merges of others into it, the activities, comments and files on it, the creation of records
-         *     that refer to it, its links, and mentions of it in the caller's chats, newest first. What one member changes in the
+         * @description Its creation and changes, removals that were undone, merges of others into it, the activities, comments and files on
+         *     it, the creation of records that refer to it, its links, and mentions of it in the caller's chats, newest first. What one member changes in the
          *     same fields within five minutes is one entry, and what a merge changes belongs to the entry of the merge. Changes
          *     from before the history was kept are not in it.
          */
@@ -9140,7 +9140,8 @@ export interface components {
         ProjectDashboard: {
             /**
              * @description The latest 12 changes to records and members. An import, a bulk change, a merge, sample data and the undoing of one of
-             *     them are one entry each, for callers who see one of the first 50 records that it concerned.
+             *     them are one entry each, for callers who see one of the first 50 records that it
+             *     concerned; when they see none of the first 10, the others are not looked at.
              */
             activity: components["schemas"]["RecentChange"][];
             /** @description The numbers of tasks created and completed on each day, oldest first. Removed tasks do not count. */
@@ -10684,7 +10685,7 @@ export interface components {
         TaskDue: "overdue" | "today" | "week";
         /**
          * TaskFigures
-         * @description Numbers of tasks by state. Tasks that few members may see count for those who see them, of the first 2,000 of them.
+         * @description Numbers of tasks by state. Tasks that few members may see count for those who see them, of the newest 2,000.
          */
         TaskFigures: {
             /** @description Whether the company existed when the previous week began. If not, there is nothing to compare. */
