@@ -34,8 +34,8 @@ use crate::{
 
 /// The stored parts of a field on which the search documents of records depend.
 const SEARCHED_PARTS: [&str; 2] = ["choices", "removed_at"];
-/// Age of the changes whose fields are indexed again after a start, in seconds. The daily comparison of the index mends what older
-/// ones left.
+/// Age of the changes whose fields are indexed again after a start, in seconds. The daily comparison of the index mends what
+/// older ones left.
 const LOOK_BACK: i64 = 2 * 24 * 3_600;
 /// Least pause after each part. It is as long as the part took, so that the indexing of changes has half of the time.
 const PART_PAUSE: Duration = Duration::from_millis(20);

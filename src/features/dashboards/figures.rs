@@ -2,7 +2,8 @@
 //! its days and series, however much happened on them, and all days are those of the caller's time zone.
 //!
 //! Only tasks, customers and events are counted. Tasks that few members may see count for those who see them alone: the
-//! counters are without them, so that the newest 2,000 are read, where there are any. `activity` counts the changes that all members may see, of all kinds.
+//! counters are without them, so that the newest 2,000 are read, where there are any. `activity` counts the changes that
+//! all members may see, of all kinds.
 
 use std::collections::BTreeMap;
 
