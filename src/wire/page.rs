@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aws_lc_rs::{
     aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
-    hmac,
+    digest, hmac,
 };
 use poem::http::Uri;
 use poem_openapi::{
@@ -13,7 +13,6 @@ use poem_openapi::{
 };
 use serde::Serialize;
 use serde_with::skip_serializing_none;
-use sha2::{Digest as _, Sha256};
 
 use super::query;
 use crate::kernel::{Code, Error, Result, TenantId, hex};
@@ -79,7 +78,7 @@ impl CursorKeys {
 #[derive(Clone)]
 pub struct Cursors {
     keys: Arc<CursorKeys>,
-    bound: [u8; 32],
+    bound: digest::Digest,
 }
 
 impl Cursors {
@@ -89,12 +88,13 @@ impl Cursors {
         parameters.retain(|(name, _)| name != "cursor" && name != "limit");
         parameters.sort();
         let texts = parameters.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
-        let mut hash = Sha256::new_with_prefix(tenant.as_bytes());
+        let mut hash = digest::Context::new(&digest::SHA256);
+        hash.update(tenant.as_bytes());
         for text in std::iter::once(uri.path()).chain(texts) {
-            hash.update((text.len() as u64).to_be_bytes());
-            hash.update(text);
+            hash.update(&(text.len() as u64).to_be_bytes());
+            hash.update(text.as_bytes());
         }
-        Self { keys, bound: hash.finalize().into() }
+        Self { keys, bound: hash.finish() }
     }
 
     /// Reads the parameters `limit` (1 to 200, default 50) and `cursor`.
@@ -129,7 +129,7 @@ impl Cursors {
     /// Encrypts a position. The nonce is derived from the content: the same position always has the same cursor, and two
     /// positions never share a nonce.
     pub fn cursor(&self, mut place: Vec<u8>) -> Result<String> {
-        let tag = hmac::sign(&self.keys.nonce, &[self.bound.as_slice(), &place].concat());
+        let tag = hmac::sign(&self.keys.nonce, &[self.bound.as_ref(), &place].concat());
         let mut nonce = [0; NONCE_LEN];
         nonce.iter_mut().zip(tag.as_ref()).for_each(|(to, from)| *to = *from);
         let sealed = self.keys.seal.seal_in_place_append_tag(
