@@ -7,8 +7,8 @@ import { gone, look, place, settled, shown, signIn, test } from "./stage";
 
 /** Returns the link of the newest e-mail to an address, other than the given one. */
 async function emailedLink(server: Fresh, email: string, but?: string): Promise<string> {
-  await expect.poll(async () => (await server.linkTo(email)) ?? but).not.toBe(but);
-  return (await server.linkTo(email)) ?? "";
+  await expect.poll(async () => (await server.mailTo(email))?.link ?? but).not.toBe(but);
+  return (await server.mailTo(email))?.link ?? "";
 }
 
 async function enter(page: Page, values: Record<string, string>) {
@@ -41,6 +41,27 @@ describe("from an empty installation", () => {
     expect(await page.title()).toContain("Vidal e hijas");
     const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }));
     expect(kept).not.toContain(password);
+  });
+
+  test("emails show the company's logo to readers without a session", async ({ visit }) => {
+    const owner = await visit({ origin: server.url, as: { email: olga } });
+    owner.allow(/preloaded using link preload/);
+    await owner.open("/settings/company");
+    const field = owner.page.getByRole("group", { name: "Logo for light backgrounds" });
+    const buffer = await owner.page.screenshot({ clip: { x: 0, y: 0, width: 160, height: 48 } });
+    await field.locator("input[type=file]").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer });
+    await shown(field.getByRole("img"));
+    const form = owner.page.locator("form").filter({ has: field });
+    await form.getByRole("button", { name: "Save changes" }).click();
+    await shown(owner.page.getByText("Saved", { exact: true }));
+
+    const reader = "rosa@vidal.example";
+    await (await caller(server.url, olga)).call("POST", "/api/team/invitations", { emails: [reader], role: "member" });
+    await emailedLink(server, reader);
+    const { page } = await visit({ origin: server.url });
+    await page.setContent((await server.mailTo(reader))?.html ?? "");
+    const logo = page.getByRole("img", { name: "Vidal e hijas" });
+    await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(160);
   });
 
   test("an invited colleague joins by the link, which works once", async ({ visit }) => {

@@ -87,8 +87,8 @@ export async function startServer(environment?: Environment, listen?: string): P
 export interface Fresh extends Server {
   /** The link that creates the first company, as printed at startup; empty if any guest may create one. */
   setUp: string;
-  /** Returns the link of the newest e-mail to an address; without a mail server, e-mails are stored. */
-  linkTo: (email: string) => Promise<string | undefined>;
+  /** Returns the newest e-mail with a link to an address; without a mail server, e-mails are stored. */
+  mailTo: (email: string) => Promise<{ link: string; html: string } | undefined>;
 }
 
 /** Starts an installation without a company. */
@@ -98,17 +98,19 @@ export async function startFresh(environment?: Environment): Promise<Fresh> {
   const said = environment?.ATRIUM_SIGNUP === "open" ? listening : /(http:\/\/127\.0\.0\.1:\d+)[\s\S]*?(http:\S+\/sign-up#\w+)/;
   const { process, words } = await serve(dataDir, [], said, environment);
   const [, url = "", setUp = ""] = words;
-  const linkTo = async (email: string) => {
+  const mailTo = async (email: string) => {
     const folder = join(dataDir, "outgoing");
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).sort();
     for (const name of names.reverse()) {
       const message = await readFile(join(folder, name), "utf8");
       const link = /^X-Atrium-Link: (\S+)/m.exec(message)?.[1];
-      if (link && new RegExp(`^To:.*${email.replaceAll(".", "\\.")}`, "m").test(message)) return link;
+      if (!link || !new RegExp(`^To:.*${email.replaceAll(".", "\\.")}`, "m").test(message)) continue;
+      const html = message.slice(message.indexOf("<!doctype html>"), message.indexOf("</html>"));
+      return { link, html: html.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=") };
     }
     return undefined;
   };
-  return { url, setUp, linkTo, stop: () => end(process, dataDir) };
+  return { url, setUp, mailTo, stop: () => end(process, dataDir) };
 }
 
 export interface Demo extends Server {
