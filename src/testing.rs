@@ -4,7 +4,7 @@
 #[path = "../tests/machine/mod.rs"]
 pub mod machine;
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use poem::{Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};
 use serde_json::{Value, json};
@@ -17,14 +17,14 @@ use crate::{
     feature::RecordKind,
     features,
     http::{Listener, Server},
-    kernel::{Clock, Entropy, Id, MemberId, TenantId, Timestamp},
+    kernel::{Clock, Entropy, Id, MemberId, Result, TenantId, Timestamp},
     mail::Email,
     people::{
         audit,
         members::{Company, CompanyState, Credentials, MemberRecord, MemberState},
         permission::Role,
     },
-    store::{Actor, Disk, Scan, Stored, TenantWrite, harm, tests::sim::Sim},
+    store::{Actor, Disk, Scan, Store, Stored, TenantWrite, harm, tests::sim::Sim},
     wire::etag,
 };
 
@@ -206,7 +206,7 @@ impl TestApp {
     }
 
     /// Opens the application on an existing data directory, with the clock one minute later.
-    pub fn reopened(data_dir: &std::path::Path) -> crate::kernel::Result<Self> {
+    pub fn reopened(data_dir: &Path) -> Result<Self> {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let clock = Clock::stopped(Timestamp::from_millis(NOW + 60_000));
         let config = Config { data_dir: data_dir.to_owned(), ..Config::default() };
@@ -283,10 +283,29 @@ impl TestApp {
 
     /// Stops the application and opens it again on the same data.
     pub async fn restart(self) -> Self {
+        self.restart_after(async |_| ()).await
+    }
+
+    /// Stops the application, writes to the store of `acme` while no job runs, and opens the application again: as after
+    /// a kill between a write and the work that follows it.
+    pub(crate) async fn restart_behind(
+        self,
+        write: impl FnOnce(&TenantWrite<'_>) -> Result<()> + Send + 'static,
+    ) -> Self {
+        let (clock, entropy, tenant) = (self.clock.clone(), Entropy::seeded(self.environment + 1_000), self.acme.id);
+        self.restart_after(async |store| {
+            let store = Store::open(store, clock, entropy).expect("the store opens again");
+            store.write(tenant, Actor::System, write).await.expect("the store takes the write");
+        })
+        .await
+    }
+
+    async fn restart_after(self, act: impl AsyncFnOnce(&Path)) -> Self {
         let Self { app, clock, acme, other, client, environment, dir } = self;
         let config = app.config().as_ref().clone();
         drop(client);
         app.close().await;
+        act(&config.data_dir.join("store.redb")).await;
         let entropy = Entropy::seeded(environment + 1);
         let app = App::open(config, Environment { clock: clock.clone(), entropy, password_cost: (64, 1), disk: None });
         let app = app.expect("the house opens again");
@@ -575,7 +594,7 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
 }
 
 /// Copies a folder that may be in use.
-pub(crate) fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     std::fs::set_permissions(to, std::fs::metadata(from).unwrap().permissions()).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {

@@ -110,7 +110,8 @@ fn checked(
         (FieldType::Url, Value::String(value)) => {
             let value = text::line(&value);
             faults.at_most(path, &value, MAX_URL);
-            if !value.is_empty() && !text::is_address(&value, &SCHEMES) {
+            // What was taken before the rule was there is put back.
+            if !value.is_empty() && !tx.is_putting_back() && !text::is_address(&value, &SCHEMES) {
                 faults.add(path, "errors.fields.link_address");
             }
             filled(value)

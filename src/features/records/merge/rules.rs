@@ -159,17 +159,20 @@ fn change_kept(
             changed => return changed,
         };
         let is_gone = |(_, fault): &(String, Words)| fault.key == "errors.fields.unknown_reference";
-        let Some(members) = other.as_object_mut().filter(|_| error.fields().iter().all(is_gone)) else {
-            return Err(error);
-        };
-        let before = members.len();
-        for (path, _) in error.fields() {
-            members.remove(path);
-        }
-        if members.len() == before {
+        let paths = error.fields().iter().map(|(path, _)| path.as_str());
+        if !error.fields().iter().all(is_gone) || paths.filter(|path| remove_at(&mut other, path)).count() == 0 {
             return Err(error);
         }
     }
+}
+
+/// Removes the value at a path of names, such as `fields.partner`. Returns whether there was one.
+fn remove_at(values: &mut Value, path: &str) -> bool {
+    let (parent, name) = match path.rsplit_once('.') {
+        Some((parent, name)) => (values.pointer_mut(&format!("/{}", parent.replace('.', "/"))), name),
+        None => (Some(values), path),
+    };
+    parent.and_then(Value::as_object_mut).is_some_and(|members| members.remove(name).is_some())
 }
 
 fn title(tx: &TenantRead<'_>, reader: Reader, kind: &RecordKind, id: Uuid) -> Result<String> {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Merge, PURGE};
 use crate::{
+    features::customers::Customer,
     kernel::Id,
     people::permission::Role,
     store::{Actor, HistoryEntry, Scan, TenantWrite},
@@ -273,17 +274,37 @@ async fn people_of_a_merged_organization_have_the_name_of_the_other() {
 }
 
 /// The kind of fault (F-R10): a reference to a record in the bin, which no one typed, refuses the whole act. Neighbours: an
-/// owner who has left; the kept record's own organization in the bin.
+/// owner who has left; the kept record's own organization in the bin; the same in custom fields; a web address in a custom
+/// field that an older version took.
 #[tokio::test]
 async fn people_merge_whose_organization_is_in_the_bin() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Admin).await;
+    for (name, more) in [
+        ("Partner", json!({"type": "record", "target": "organizations"})),
+        ("Adviser", json!({"type": "member"})),
+        ("Site", json!({"type": "url"})),
+    ] {
+        let mut field = json!({"kind": "customers", "name": name});
+        field.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        create(&ada, "/api/fields", field).await;
+    }
     let leaver = app.hire("leaver", Role::Member).await;
     let organization = create(&ada, "/api/organizations", json!({"name": "Sol"})).await;
     let kept = create(&ada, "/api/customers", json!({"name": "Ana", "ownerId": null})).await;
-    let with_both =
-        json!({"name": "Ana", "about": "Tall", "organizationId": organization, "ownerId": leaver.id.to_string()});
+    let fields = json!({"partner": organization, "adviser": leaver.id.to_string(), "site": "https://acme.example"});
+    let with_both = json!({"name": "Ana", "about": "Tall", "organizationId": organization, "ownerId": leaver.id.to_string(),
+        "fields": fields});
     let duplicate = create(&ada, "/api/customers", with_both.clone()).await;
+    let id: Id<Customer> = duplicate.parse().unwrap();
+    let site = json!("http:///acme.example");
+    let write = move |tx: &TenantWrite<'_>| {
+        tx.update(id, None, |one: &mut Customer| {
+            one.fields.0.insert("site".to_owned(), site);
+            Ok(())
+        })
+    };
+    app.app.store().write(app.acme.id, Actor::System, write).await.unwrap();
     let third = create(&ada, "/api/customers", with_both).await;
     ada.delete(&format!("/api/organizations/{organization}")).await.expect(204);
     ada.delete(&format!("/api/team/{}", leaver.id)).await.expect(204);
@@ -291,6 +312,7 @@ async fn people_merge_whose_organization_is_in_the_bin() {
     assert_eq!(merged["state"], "done");
     let now = ada.get(&format!("/api/customers/{kept}")).await.expect(200);
     assert_eq!((&now["about"], now.get("organizationId")), (&json!("Tall"), None));
+    assert_eq!(now["fields"], json!({"site": "http:///acme.example"}));
     // The other way round, the record keeps what it has.
     merge(&ada, "customers", &third, json!({"duplicateId": kept})).await;
     ada.post(&format!("/api/bin/{organization}/restore"), json!({})).await.expect(200);
