@@ -290,6 +290,33 @@ impl<R: Read> TextInput<R> {
         Ok(self.fill()?.first().copied())
     }
 
+    /// Consumes bytes for which `is_skipped` holds, at most `max`, if the byte behind them is `next`.
+    pub fn skip_before(&mut self, next: u8, max: usize, is_skipped: impl Fn(u8) -> bool) -> Result<(), FormatError> {
+        let mut count = 0;
+        while let Some(byte) = self.peek_at(count)? {
+            if byte == next {
+                self.consume(count);
+                return Ok(());
+            }
+            if count == max || !is_skipped(byte) {
+                return Ok(());
+            }
+            count += 1;
+        }
+        Ok(())
+    }
+
+    /// Returns the byte behind the next `count` ones.
+    fn peek_at(&mut self, count: usize) -> Result<Option<u8>, FormatError> {
+        while self.start + count >= self.buffer.len() && !self.is_ended {
+            let raw = self.read_raw()?;
+            self.buffer.drain(..self.start);
+            self.start = 0;
+            self.append(&raw);
+        }
+        Ok(self.buffer.get(self.start + count).copied())
+    }
+
     /// Marks the next `count` bytes as read.
     pub fn consume(&mut self, count: usize) {
         let end = (self.start + count).min(self.buffer.len());

@@ -7,6 +7,9 @@ use csv_core::ReadFieldResult;
 use super::{CsvDialect, CsvLimits, formula::unguard_formula, is_delimiter};
 use crate::formats::{FormatError, TextPosition, encoding::TextInput};
 
+/// Maximum blanks between a delimiter and a quotation mark that are skipped.
+const MAX_BLANKS: usize = 1_000;
+
 /// A row of a CSV file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CsvRow {
@@ -23,8 +26,9 @@ pub struct CsvRow {
 
 /// Reads the rows of a CSV file one after the other.
 ///
-/// Cells are separated by the delimiter of the dialect and may be quoted (`"`, doubled within); lines end with LF, CRLF
-/// or CR. Rows without content are skipped. After an error, it is returned again.
+/// Cells are separated by the delimiter of the dialect and may be quoted (`"`, doubled within), with blanks before and
+/// behind the quotes; lines end with LF, CRLF or CR. Rows without content are skipped. After an error, it is returned
+/// again.
 pub struct CsvReader<R> {
     cells: CellReader<R>,
     dialect: CsvDialect,
@@ -81,6 +85,7 @@ impl<R: Read> CsvReader<R> {
 pub(super) struct CellReader<R> {
     source: TextInput<R>,
     parser: csv_core::Reader,
+    delimiter: u8,
     limits: CsvLimits,
     /// The number of the last row that was read.
     row: u64,
@@ -105,7 +110,7 @@ impl<R: Read> CellReader<R> {
         let parser = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
         // A character has up to 4 bytes, in UTF-8 and as Windows-1252 up to 1.
         let cell = vec![0; limits.cell_chars.saturating_mul(4).saturating_add(4)];
-        Self { source, parser, limits, row, unmatched: None, cell }
+        Self { source, parser, delimiter, limits, row, unmatched: None, cell }
     }
 
     /// Returns the number of the last row that was read.
@@ -182,21 +187,30 @@ impl<R: Read> CellReader<R> {
 
     /// Reads one cell into `self.cell`.
     fn read_cell(&mut self, column: usize) -> Result<RawCell, FormatError> {
+        let delimiter = self.delimiter;
+        self.source.skip_before(b'"', MAX_BLANKS, |byte| is_blank(byte, delimiter))?;
         let is_quoted = self.source.peek()? == Some(b'"');
         let mut quotes = 0;
         let mut length = 0;
+        // The blanks behind the last quotation mark, if there is nothing else.
+        let mut blanks = None;
         loop {
             let input = self.source.fill()?;
             let is_end = input.is_empty();
             let (result, read, written) = self.parser.read_field(input, &mut self.cell[length..]);
             if is_quoted {
                 quotes += memchr::memchr_iter(b'"', &input[..read]).count();
+                // The last byte of a cell is its delimiter or line end.
+                let is_whole = matches!(result, ReadFieldResult::Field { .. });
+                let text = &input[..read.saturating_sub(usize::from(is_whole))];
+                blanks = count_blanks_behind_quote(blanks, text, delimiter);
             }
             let last = read.checked_sub(1).map(|at| input[at]);
             self.source.consume(read);
             length += written;
             // A quoted cell is closed by its second quotation mark; doubled ones within count two.
             let is_open = is_quoted && quotes % 2 == 1;
+            let trimmed = length - blanks.filter(|blanks| !is_open && *blanks <= length).unwrap_or_default();
             match result {
                 ReadFieldResult::InputEmpty => {}
                 ReadFieldResult::OutputFull if is_open => return Err(FormatError::UnclosedQuote { row: self.row }),
@@ -210,10 +224,27 @@ impl<R: Read> CellReader<R> {
                     if record_end && last == Some(b'\r') && self.source.peek()? == Some(b'\n') {
                         self.source.consume(1);
                     }
-                    return Ok(RawCell { length, ends_row: record_end, is_unmatched: is_open });
+                    return Ok(RawCell { length: trimmed, ends_row: record_end, is_unmatched: is_open });
                 }
-                ReadFieldResult::End => return Ok(RawCell { length, ends_row: true, is_unmatched: is_open }),
+                ReadFieldResult::End => {
+                    return Ok(RawCell { length: trimmed, ends_row: true, is_unmatched: is_open });
+                }
             }
         }
     }
+}
+
+/// Whether a byte is a blank that may stand between a delimiter and a quotation mark.
+const fn is_blank(byte: u8, delimiter: u8) -> bool {
+    matches!(byte, b' ' | b'\t') && byte != delimiter
+}
+
+/// Counts the blanks behind the last quotation mark of a cell, of which `text` is the next piece. `before` is the count of
+/// the pieces before it. None where something else follows the mark.
+fn count_blanks_behind_quote(before: Option<usize>, text: &[u8], delimiter: u8) -> Option<usize> {
+    let (before, rest) = match memchr::memrchr(b'"', text) {
+        Some(at) => (0, text.get(at + 1..).unwrap_or_default()),
+        None => (before?, text),
+    };
+    rest.iter().all(|byte| is_blank(*byte, delimiter)).then_some(before + rest.len())
 }

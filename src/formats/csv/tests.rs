@@ -220,6 +220,37 @@ fn a_quote_that_is_closed_by_that_of_a_row_below_is_found() {
     assert_eq!(unmatched(b"a,b\n\"Ana\" Smith,5\"\n\"12\"\" pipe\",6\n"), [None, None]);
 }
 
+// The kind of fault: blanks around quotation marks make them a part of the text, and its delimiters divide it.
+#[test]
+fn blanks_around_quotes_do_not_count() {
+    for (file, expected) in [
+        ("\"Name\", \"City\"\n\"Ann\", \"Paris, France\"\n", vec![["Ann", "Paris, France"]]),
+        ("Name;City\n  \"Ann\"  ;   \"Paris; France\"  \n", vec![["Ann", "Paris; France"]]),
+        ("Name,City\r\n\t\"Ann\"\t,\t\"two\nlines\"\t\r\nBob,x\r\n", vec![["Ann", "two\nlines"], ["Bob", "x"]]),
+        ("Name\tCity\nAnn\t \"a\tb\" \n", vec![["Ann", "a\tb"]]),
+        ("Name|City\nAnn| \"12\"\" pipe | \"", vec![["Ann", "12\" pipe | "]]),
+        ("Name,City\nAnn, \" in \" ", vec![["Ann", " in "]]),
+        // Blanks that belong to a text, and marks within one, stay.
+        ("Name,City\n Ann , 5\" pipe \n", vec![[" Ann ", " 5\" pipe "]]),
+        ("Name,City\nAnn,\"big\" house\n", vec![["Ann", "big house"]]),
+    ] {
+        assert_eq!(read(file.as_bytes()), expected, "{file:?}");
+    }
+    // A tab that is the delimiter makes a cell.
+    let cells = rows_from(b"a\tb\tc\n1\t\t\"x\"\n", &dialect(b'\t', true, 3), TextPosition::default());
+    assert_eq!(cells[0].cells, ["1", "", "x"]);
+    // Blanks where the buffer of the file ends, also in UTF-16.
+    let row = format!("{},    \"a, b\"   \n", "x".repeat(50));
+    let file = format!("Name,City\n{}", row.repeat(5_000));
+    let expected = vec!["x".repeat(50), "a, b".to_owned()];
+    let utf16: Vec<u8> = format!("\u{feff}{file}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [file.into_bytes(), utf16] {
+        let rows = read(&bytes);
+        assert_eq!(rows.len(), 5_000);
+        assert!(rows.iter().all(|row| *row == expected));
+    }
+}
+
 #[test]
 fn closed_quotes_are_no_error() {
     assert_eq!(read(b"a,b\n1,\"2\"")[0], ["1", "2"]);

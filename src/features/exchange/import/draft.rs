@@ -210,6 +210,8 @@ pub struct DraftReader {
     values: ValueMatches,
     members: Directory,
     plan: ImportPlan,
+    /// The number of columns up to the last one that the header names; all without a header.
+    named_columns: usize,
     region: Region,
     timezone: String,
     now: Timestamp,
@@ -260,6 +262,7 @@ impl DraftReader {
             choices,
             values: ValueMatches::of(&plan.columns),
             members: Directory::read(tx)?,
+            named_columns: count_named(&plan),
             region: author.region(),
             timezone: author.timezone().to_owned(),
             now,
@@ -277,8 +280,13 @@ impl DraftReader {
             draft.leave_out_entry(*column, "errors.import.second_value", value);
         }
         for cell in &row.cells {
-            let Some(Some((target, label))) = self.targets.get(usize::from(cell.column)) else { continue };
             let text = cell.text.trim();
+            let Some(Some((target, label))) = self.targets.get(usize::from(cell.column)) else {
+                if !text.is_empty() && self.is_unnamed(cell.column) {
+                    draft.leave_out_entry(cell.column, "errors.import.unnamed_column", text);
+                }
+                continue;
+            };
             if text.is_empty() {
                 continue;
             }
@@ -313,6 +321,12 @@ impl DraftReader {
         let warnings = std::mem::take(&mut draft.warnings);
         draft.warnings = draft.with_values(warnings);
         draft
+    }
+
+    /// Whether a column stands behind those that the header names, and goes nowhere.
+    fn is_unnamed(&self, column: u16) -> bool {
+        let at = usize::from(column);
+        at >= self.named_columns && self.plan.columns.get(at).is_some_and(|column| column.target.is_none())
     }
 
     /// Whether a column goes to a field.
@@ -808,6 +822,16 @@ impl DraftReader {
             }
             draft.keys.import_key = Some(row_key(sum));
         }
+    }
+}
+
+/// Returns the number of columns up to the last one that the header names; all of them without a header.
+fn count_named(plan: &ImportPlan) -> usize {
+    match &plan.format {
+        ImportFormat::Csv(dialect) if dialect.has_header => {
+            plan.columns.iter().rposition(|column| !column.header.is_empty()).map_or(0, |at| at + 1)
+        }
+        _ => plan.columns.len(),
     }
 }
 

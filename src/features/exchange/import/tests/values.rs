@@ -413,3 +413,29 @@ async fn encodings_are_recognized_or_chosen() {
     assert_eq!(member.import_over(&plan).await["counts"]["created"], 1);
     assert!(self::people(&member).await.iter().any(|one| one["name"] == "Ana Muñoz"));
 }
+
+// The kind of fault: a cell that stands behind the named columns is dropped without a word.
+#[tokio::test]
+async fn cells_behind_the_named_columns_are_reported() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let spaced = "\"Name\", \"Email\", \"Address\"\n\"Ann Alpha\", \"ann@a.example\", \"Paris, France\"\n";
+    let (plan, done) = import(&member, "customers", "a.csv", spaced).await;
+    assert_eq!((fields(&plan), &done["problems"]), (vec!["name", "email", "address"], &json!([])));
+    let list = member.get("/api/customers").await.expect(200);
+    assert_eq!(list["items"][0]["details"]["address"], "Paris, France");
+    for (kind, csv, expected) in [
+        ("customers", "Name,Email\nBea,b@x.example,lost\nCy,c@x.example,too\n", vec![(2, "lost", 2), (3, "too", 2)]),
+        ("organizations", "Name;Email;\nAcme;info@acme.example;lost\nBeta;b@beta.example;\n", vec![(2, "lost", 2)]),
+        ("tasks", "Title,Priority,Due date,\nCall,High,2030-01-02,lost\n", vec![(2, "lost", 3)]),
+        // A column that has a name, or stands before one that has, is left out as the plan says.
+        ("deals", ",Title,Amount,Color\n0,Rugs,10,red\n1,Lamps,20,blue\n", vec![]),
+    ] {
+        let (plan, done) = import(&member, kind, "a.csv", csv).await;
+        assert_eq!(done["counts"]["failed"], 0, "{done}");
+        let expected: Vec<_> = expected.into_iter().map(|(row, value, at)| (row, value.to_owned(), at)).collect();
+        assert_eq!(left_out(&done), expected, "{kind}: {plan}");
+    }
+    let done = member.import("customers", "Name,Email\nDo,d@x.example,lost\nEva,e@x.example\nFay,f@x.example\n").await;
+    assert_eq!((&done["counts"]["failed"], &done["problems"][0]["row"]), (&json!(1), &json!(2)), "{done}");
+}
