@@ -10,6 +10,7 @@ use crate::{
         FormatError,
         encoding::{TextEncoding, TextInput, detect_encoding},
         mapping::ContentType,
+        no_value,
     },
     kernel::text::fold,
 };
@@ -151,7 +152,8 @@ enum RowKind {
 fn tell(row: &CsvRow, below: &[CsvRow]) -> RowKind {
     let mut is_header = false;
     for (column, cell) in row.cells.iter().enumerate() {
-        let values = below.iter().filter_map(|row| row.cells.get(column)).filter(|cell| !cell.trim().is_empty());
+        let is_value = |cell: &&String| !cell.trim().is_empty() && no_value(cell).is_none();
+        let values = below.iter().filter_map(|row| row.cells.get(column)).filter(is_value);
         let kinds: Vec<Option<ContentType>> =
             values.clone().take(SAMPLE_ROWS).map(|cell| ContentType::of(cell)).collect();
         let count = |is_kind: fn(&ContentType) -> bool| kinds.iter().flatten().filter(|kind| is_kind(kind)).count();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    formats::{DateOrder, DecimalMark, is_date_of_zeros, parse_day, parse_money},
+    formats::{DateOrder, DecimalMark, is_date_of_zeros, no_value, parse_day, parse_money},
     kernel::text::email,
 };
 
@@ -82,7 +82,8 @@ impl ColumnContent {
     pub fn of_column<R: AsRef<[String]>>(rows: &[R], column: usize) -> Self {
         let values = rows.iter().filter_map(|row| row.as_ref().get(column)).map(|value| value.trim());
         let mut content = Self::default();
-        for value in values.filter(|value| !value.is_empty()).take(MAX_VALUES) {
+        let is_value = |value: &&str| !value.is_empty() && no_value(value).is_none();
+        for value in values.filter(is_value).take(MAX_VALUES) {
             content.filled += 1;
             let found = ContentType::of(value).or_else(|| is_name(value).then_some(ContentType::Name));
             if let Some(found) = found {

@@ -76,6 +76,54 @@ pub fn parse_boolean(text: &str) -> Option<bool> {
     FALSE.contains(&text.as_str()).then_some(false)
 }
 
+/// What programs write in place of no value.
+const PLACEHOLDERS: [&str; 8] = ["NULL", "null", "\\N", "N/A", "n/a", "-", "–", "—"];
+/// The errors of spreadsheets in English, Spanish and German, in capitals.
+const SPREADSHEET_ERRORS: [&str; 22] = [
+    "#N/A",
+    "#REF!",
+    "#VALUE!",
+    "#DIV/0!",
+    "#NAME?",
+    "#NULL!",
+    "#NUM!",
+    "#SPILL!",
+    "#CALC!",
+    "#ERROR!",
+    "#N/D",
+    "#¡REF!",
+    "#¡VALOR!",
+    "#¡DIV/0!",
+    "#¿NOMBRE?",
+    "#¡NULO!",
+    "#¡NUM!",
+    "#NV",
+    "#WERT!",
+    "#BEZUG!",
+    "#ZAHL!",
+    "#ÜBERLAUF!",
+];
+
+/// What stands in a cell that has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoValue {
+    /// A mark for an empty cell, such as `NULL`, `N/A` or a dash.
+    Placeholder,
+    /// An error of a spreadsheet, such as `#REF!`.
+    SpreadsheetError,
+}
+
+/// Recognizes texts that stand in a cell without a value; none for values.
+pub fn no_value(text: &str) -> Option<NoValue> {
+    let text = text.trim();
+    if PLACEHOLDERS.contains(&text) {
+        return Some(NoValue::Placeholder);
+    }
+    let is_error =
+        text.starts_with('#') && text.len() <= 20 && SPREADSHEET_ERRORS.contains(&text.to_uppercase().as_str());
+    is_error.then_some(NoValue::SpreadsheetError)
+}
+
 /// What divides the elements of lists.
 const SEPARATORS: [char; 5] = [',', ';', '|', '\n', '\r'];
 
@@ -162,6 +210,21 @@ mod tests {
         }
         for text in ["", "maybe", "2", &"y".repeat(1_000_000)] {
             assert_eq!(parse_boolean(text), None);
+        }
+    }
+
+    // The kind of fault: what stands for no value is kept as one.
+    #[test]
+    fn recognizes_cells_without_a_value() {
+        for text in ["NULL", " n/a ", "\\N", "-", "–", "—"] {
+            assert_eq!(no_value(text), Some(NoValue::Placeholder), "{text}");
+        }
+        for text in ["#N/A", "#ref!", "#¡VALOR!", "#¿NOMBRE?", "#N/D", "#NV", "#BEZUG!", "#DIV/0! "] {
+            assert_eq!(no_value(text), Some(NoValue::SpreadsheetError), "{text}");
+        }
+        for text in ["", "Null", "#1", "#vip", "-5", "--", "n", "NA", "REF!", "#REF! and more", &"#".repeat(1_000_000)]
+        {
+            assert_eq!(no_value(text), None);
         }
     }
 

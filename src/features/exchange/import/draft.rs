@@ -24,8 +24,8 @@ use crate::{
         organizations::{Email, Phone},
     },
     formats::{
-        DateOrder, Decimal, MoneyAmount, parse_birthday, parse_boolean, parse_checklist, parse_day, parse_list,
-        parse_money, parse_number, parse_time,
+        DateOrder, Decimal, MoneyAmount, NoValue, no_value, parse_birthday, parse_boolean, parse_checklist, parse_day,
+        parse_list, parse_money, parse_number, parse_time,
     },
     kernel::{Day, Error, MemberId, Result, Timestamp, countries::is_country, hex, html, i18n::Locale, text},
     people::{
@@ -287,7 +287,7 @@ impl DraftReader {
                 }
                 continue;
             };
-            if text.is_empty() {
+            if text.is_empty() || self.is_without_value(&mut draft, target, cell.column, text) {
                 continue;
             }
             draft.cells.push((cell.column, text.chars().take(MAX_VALUE).collect()));
@@ -321,6 +321,31 @@ impl DraftReader {
         let warnings = std::mem::take(&mut draft.warnings);
         draft.warnings = draft.with_values(warnings);
         draft
+    }
+
+    /// Whether a cell has no value. Of those with an error of a spreadsheet, the draft says so.
+    ///
+    /// People and records may be called as programs call no value, and a choice, too.
+    fn is_without_value(&self, draft: &mut Draft, target: &Target, column: u16, text: &str) -> bool {
+        let Some(found) = no_value(text) else { return false };
+        match found {
+            NoValue::SpreadsheetError => draft.leave_out_entry(column, "errors.import.spreadsheet_error", text),
+            NoValue::Placeholder if self.is_named(target, column, text) => return false,
+            NoValue::Placeholder => {}
+        }
+        draft.shown.push((column, String::new()));
+        true
+    }
+
+    /// Whether a placeholder is a name, a word of one, or a choice.
+    fn is_named(&self, target: &Target, column: u16, text: &str) -> bool {
+        let is_of_name = |field: &ExchangeField| match field.value {
+            ExchangeValue::NamePart(_) => text.eq_ignore_ascii_case("null"),
+            _ => field.is_required,
+        };
+        matches!(target, Target::Own(field) if is_of_name(field))
+            || self.choice(column, text).is_ok()
+            || self.values.find(column, text).is_some()
     }
 
     /// Whether a column stands behind those that the header names, and goes nowhere.
@@ -769,7 +794,7 @@ impl DraftReader {
         find: impl Fn(&ImportColumn) -> Option<u16>,
     ) -> Option<&'r str> {
         let at = find(self.plan.columns.get(usize::from(column))?)?;
-        row.cells.get(usize::from(at)).map(|cell| cell.text.trim())
+        row.cells.get(usize::from(at)).map(|cell| cell.text.trim()).filter(|text| no_value(text).is_none())
     }
 
     /// Returns the column that has the labels of a column.

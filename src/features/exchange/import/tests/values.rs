@@ -439,3 +439,52 @@ async fn cells_behind_the_named_columns_are_reported() {
     let done = member.import("customers", "Name,Email\nDo,d@x.example,lost\nEva,e@x.example\nFay,f@x.example\n").await;
     assert_eq!((&done["counts"]["failed"], &done["problems"][0]["row"]), (&json!(1), &json!(2)), "{done}");
 }
+
+// The kind of fault: what spreadsheets and programs write in place of no value is kept as one.
+#[tokio::test]
+async fn errors_of_spreadsheets_and_placeholders_are_no_values() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let choices = json!([{"name": "N/A"}, {"name": "Large"}]);
+    let size = json!({"kind": "customers", "name": "Size", "type": "choice", "choices": choices});
+    let size = admin.post("/api/fields", size).await.expect(201);
+    admin.post("/api/fields", json!({"kind": "customers", "name": "Code", "type": "text"})).await.expect(201);
+    let header = "Name,Email,Phone,Company,Job title,Birthday,Address,Tags,Notes,Code,Size";
+    let known = "Ana,ana@x.example,600 555 012,ACME,CEO,1980-11-25,Calle 1,vip,Hello,K1,Large";
+    import(&admin, "customers", "a.csv", &format!("{header}\n{known}\n")).await;
+    let before = people(&admin).await;
+    for placeholder in ["NULL", "\\N", "N/A", "n/a", "-", "–", "—"] {
+        let cells = vec![placeholder; 8].join(",");
+        let row = format!("Ana,ana@x.example,{cells},");
+        let (_, done) = import(&admin, "customers", "a.csv", &format!("{header}\n{row}\n")).await;
+        assert_eq!((&done["problems"], &done["counts"]["failed"]), (&json!([]), &json!(0)), "{placeholder}: {done}");
+        let after = people(&admin).await;
+        assert_eq!(after.len(), 1);
+        assert_eq!((&after[0]["details"], &after[0]["fields"]), (&before[0]["details"], &before[0]["fields"]));
+        assert_eq!((&after[0]["tags"], &after[0]["notes"]), (&before[0]["tags"], &before[0]["notes"]));
+    }
+    for error in ["#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#¡VALOR!", "#¿NOMBRE?", "#N/D", "#NV", "#WERT!"] {
+        let csv = format!("Name,Phone,Notes,Code\n{error},600 555 013,{error},{error}\n");
+        let (plan, done) = import(&admin, "customers", "b.csv", &csv).await;
+        let expected = [0, 2, 3].map(|column| (2, error.to_owned(), column));
+        assert_eq!(left_out(&done), expected, "{error}");
+        let lines = report(&admin, &plan).await;
+        assert!(lines.iter().any(|line| line.contains("An error of a spreadsheet isn’t a value.")), "{lines:?}");
+        assert!(!people(&admin).await.iter().any(|one| one["name"] == error), "{error}");
+    }
+    // Names and choices may be so.
+    import(&admin, "customers", "c.csv", "First name,Middle name,Last name,Size\nEva,-,Null,N/A\nNULL,,,\n").await;
+    let people = people(&admin).await;
+    let eva = people.iter().find(|one| one["name"] == "Eva Null").unwrap();
+    assert_eq!(eva["fields"]["size"], size["choices"][0]["key"]);
+    assert!(people.iter().any(|one| one["name"] == "NULL"), "{people:?}");
+    // Other kinds, and what stands beside a value.
+    let (_, done) = import(&admin, "deals", "d.csv", "Title,Value,Customer,Stage\nRugs,#DIV/0!,N/A,NULL\n").await;
+    assert_eq!(left_out(&done), [(2, "#DIV/0!".to_owned(), 1)]);
+    let (_, done) = import(&admin, "tasks", "t.csv", "Title,Due date,Completed,Notes\nCall,-,n/a,NULL\n").await;
+    assert_eq!(done["problems"], json!([]));
+    let labelled = "Name,E-mail 1 - Label,E-mail 1 - Value\nFay,NULL,fay@x.example\n";
+    import(&admin, "customers", "e.csv", labelled).await;
+    let list = admin.get("/api/customers/lookup?email=fay@x.example").await.expect(200);
+    assert_eq!(list["items"][0]["details"]["emails"], json!([{"email": "fay@x.example", "label": ""}]));
+}
