@@ -23,10 +23,20 @@ pub(super) fn guard_formula(text: &str) -> Cow<'_, str> {
 }
 
 /// Restores a text that [`guard_formula`] may have changed.
-pub(super) fn unguard_formula(text: &str) -> &str {
+fn unguard_formula(text: &str) -> &str {
     match text.strip_prefix('\'') {
         Some(rest) if starts_formula(rest.trim_start_matches('\'')) => rest,
         _ => text,
+    }
+}
+
+/// Returns the text that a spreadsheet shows of a cell: without the guard of [`guard_formula`], and of a formula that is
+/// only a text (`="00123"`), that text.
+pub(super) fn shown_text(text: &str) -> Cow<'_, str> {
+    let inner = text.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"'));
+    match inner.filter(|inner| !inner.replace("\"\"", "").contains('"')) {
+        Some(inner) => Cow::Owned(inner.replace("\"\"", "\"")),
+        None => Cow::Borrowed(unguard_formula(text)),
     }
 }
 

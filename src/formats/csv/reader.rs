@@ -4,7 +4,7 @@ use std::io::Read;
 
 use csv_core::ReadFieldResult;
 
-use super::{CsvDialect, CsvLimits, formula::unguard_formula, is_delimiter};
+use super::{CsvDialect, CsvLimits, formula::shown_text, is_delimiter};
 use crate::formats::{FormatError, TextPosition, encoding::TextInput};
 
 /// Maximum blanks between a delimiter and a quotation mark that are skipped.
@@ -159,7 +159,8 @@ impl<R: Read> CellReader<R> {
         self.unmatched = None;
         loop {
             let raw = self.read_cell(cells.len() + empty + 1)?;
-            let text = self.source.encoding().decode(&self.cell[..raw.length]);
+            let written = self.source.encoding().decode(&self.cell[..raw.length]);
+            let text = shown_text(&written);
             let is_empty = text.trim().is_empty();
             row_bytes += text.len();
             if raw.is_unmatched && text.contains(['\n', '\r']) {
@@ -177,7 +178,7 @@ impl<R: Read> CellReader<R> {
             } else {
                 cells.resize(cells.len() + empty, String::new());
                 empty = 0;
-                cells.push(unguard_formula(&text).to_owned());
+                cells.push(text.into_owned());
             }
             if raw.ends_row {
                 return Ok(cells);

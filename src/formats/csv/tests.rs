@@ -251,6 +251,20 @@ fn blanks_around_quotes_do_not_count() {
     }
 }
 
+// The kind of fault: how a spreadsheet marks a text is taken as a part of it.
+#[test]
+fn texts_that_spreadsheets_write_as_formulas_are_texts() {
+    let file = "\"=\"\"Name\"\"\",Zip,Phone\n\"=\"\"00123\"\"\",=\"01001\",\"=\"\"+34 600 555 012\"\"\"\n\
+        \"=\"\"a \"\"\"\"b\"\"\"\" c\"\"\",=\"5\",\"=\"\"\"\"\"\n";
+    let found = inspect(file.as_bytes());
+    assert_eq!(found.header, ["Name", "Zip", "Phone"]);
+    assert_eq!(found.rows[0].cells, ["00123", "01001", "+34 600 555 012"]);
+    assert_eq!(found.rows[1].cells, ["a \"b\" c", "5", ""]);
+    // Other formulas stay as they are, and so does a text that our own export guards.
+    let file = "Name,Sum\n\"=1+1\",\"=A1&\"\"x\"\"\"\n\"'=\"\"00123\"\"\",\"=\"\"a\"\"&\"\"b\"\"\"\n";
+    assert_eq!(read(file.as_bytes()), [["=1+1", "=A1&\"x\""], ["=\"00123\"", "=\"a\"&\"b\""]]);
+}
+
 #[test]
 fn closed_quotes_are_no_error() {
     assert_eq!(read(b"a,b\n1,\"2\"")[0], ["1", "2"]);

@@ -488,3 +488,26 @@ async fn errors_of_spreadsheets_and_placeholders_are_no_values() {
     let list = admin.get("/api/customers/lookup?email=fay@x.example").await.expect(200);
     assert_eq!(list["items"][0]["details"]["emails"], json!([{"email": "fay@x.example", "label": ""}]));
 }
+
+// The kind of fault: how a spreadsheet marks a text is taken as a part of it.
+#[tokio::test]
+async fn texts_of_spreadsheets_are_read_in_every_column() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let text = |text: &str| format!("\"=\"\"{text}\"\"\"");
+    let row = ["Ana", "00123", "ana@x.example", "600 555 012", "1980-11-25"].map(text).join(",");
+    let header = ["Name", "External ID", "Email", "Phone", "Birthday"].map(text).join(",");
+    let (plan, done) = import(&member, "customers", "a.csv", &format!("{header}\n{row}\n")).await;
+    assert_eq!(
+        (fields(&plan), &done["problems"]),
+        (vec!["name", "externalId", "email", "phone", "birthday"], &json!([]))
+    );
+    let ana = people(&member).await.remove(0);
+    assert_eq!((&ana["name"], &ana["externalId"]), (&json!("Ana"), &json!("00123")));
+    assert_eq!(ana["details"]["birthday"], "1980-11-25");
+    assert_eq!(ana["details"]["phoneNumbers"][0]["phoneNumber"], "600 555 012");
+    let deals = format!("Title;Value\n{};{}\n", text("007"), text("1200.50"));
+    import(&member, "deals", "d.csv", &deals).await;
+    let deals = member.get("/api/deals").await.expect(200);
+    assert_eq!((&deals["items"][0]["title"], &deals["items"][0]["value"]["amount"]), (&json!("007"), &json!(120_050)));
+}
