@@ -4,8 +4,8 @@
 //! standard) and moves misplaced content of a table in front of it, so hostile nesting of 20 kB can make it build
 //! millions of nodes. [`clean`] therefore processes the markup first, in one pass: it keeps only known tags and
 //! attributes, closes elements in the order in which they were opened, gives tables the structure that they need, and
-//! refuses too deep nesting. The parser then makes one node of each remaining tag. It alone decides what is harmless:
-//! everything that is kept has passed it.
+//! refuses too deep nesting. Where it drops the tags of a block, a line break keeps the words apart. The parser then makes
+//! one node of each remaining tag. It alone decides what is harmless: everything that is kept has passed it.
 
 use std::{collections::HashSet, sync::LazyLock};
 
@@ -211,6 +211,63 @@ fn is_block(tag: &str) -> bool {
         || matches!(tag, "p" | "div" | "blockquote" | "pre" | "ul" | "ol" | "li" | "table" | "tr" | "hr" | "figure")
 }
 
+/// Whether an element begins and ends a line in HTML, also one that is not kept. The cells of tables do not.
+pub fn is_block_element(tag: &str) -> bool {
+    const BLOCKS: [&str; 50] = [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "head",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "option",
+        "p",
+        "pre",
+        "search",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "tfoot",
+        "thead",
+        "title",
+        "tr",
+        "ul",
+        "xmp",
+    ];
+    BLOCKS.contains(&tag)
+}
+
 /// More elements are open than this limit allows.
 struct TooDeep(usize);
 
@@ -356,12 +413,24 @@ struct Balancer {
     out: String,
     open: Vec<&'static str>,
     formatting: usize,
+    /// Whether text was written since the last block or line break.
+    is_in_line: bool,
+    /// What dropped tags put between the text before and the text behind them.
+    gap: Gap,
+}
+
+/// What stands in place of the tags of blocks that are dropped, so that the words around them stay apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gap {
+    None,
+    Blank,
+    Line,
 }
 
 impl Balancer {
     fn new(tags: Tags) -> Self {
         let tags: &'static [&'static str] = if tags == Tags::Short { &SHORT_TAGS } else { &RICH_TAGS };
-        Self { tags, out: String::new(), open: Vec::new(), formatting: 0 }
+        Self { tags, out: String::new(), open: Vec::new(), formatting: 0, is_in_line: false, gap: Gap::None }
     }
 
     fn balance(mut self, html: &str) -> Result<String, TooDeep> {
@@ -373,17 +442,20 @@ impl Balancer {
                 Piece::Start { name, attributes } => match name.to_ascii_lowercase().as_str() {
                     raw @ ("script" | "style") => drop(pieces.raw_text(raw)),
                     raw @ ("textarea" | "title" | "xmp" | "iframe" | "noembed" | "noframes") => {
+                        self.drop_tag(raw);
                         self.text(pieces.raw_text(raw))?;
+                        self.drop_tag(raw);
                     }
-                    name => {
-                        if let Some(tag) = self.known(name) {
-                            self.start(tag, attributes)?;
-                        }
-                    }
+                    name => match self.known(name) {
+                        Some(tag) => self.start(tag, attributes)?,
+                        None => self.drop_tag(name),
+                    },
                 },
                 Piece::End(name) => {
-                    if let Some(tag) = self.known(&name.to_ascii_lowercase()) {
-                        self.end(tag);
+                    let name = name.to_ascii_lowercase();
+                    match self.known(&name) {
+                        Some(tag) => self.end(tag),
+                        None => self.drop_tag(&name),
                     }
                 }
             }
@@ -399,18 +471,47 @@ impl Balancer {
     fn text(&mut self, text: &str) -> Result<(), TooDeep> {
         if !text.chars().all(is_space) {
             self.need_cell()?;
+            self.fill_gap();
+            self.is_in_line = true;
         }
         self.out.push_str(&text.replace('<', "&lt;"));
         Ok(())
     }
 
+    /// Keeps the text before and behind a tag apart that is dropped, if it is of a block or of a cell.
+    fn drop_tag(&mut self, tag: &str) {
+        if !self.is_in_line {
+            return;
+        }
+        if matches!(tag, "td" | "th") {
+            self.gap = if self.gap == Gap::None { Gap::Blank } else { self.gap };
+        } else if is_block_element(tag) {
+            self.gap = Gap::Line;
+        }
+    }
+
+    /// Writes what dropped tags put before the text that follows.
+    fn fill_gap(&mut self) {
+        match std::mem::replace(&mut self.gap, Gap::None) {
+            Gap::None => {}
+            Gap::Blank => self.out.push(' '),
+            Gap::Line => self.write_tag("br", ""),
+        }
+    }
+
     fn start(&mut self, tag: &'static str, attributes: &str) -> Result<(), TooDeep> {
         if is_table_part(tag) {
-            let Some(table) = self.last(&["table"], &[]) else { return Ok(()) };
+            let Some(table) = self.last(&["table"], &[]) else {
+                self.drop_tag(tag);
+                return Ok(());
+            };
             self.table_part(tag, table)?;
         } else {
             self.need_cell()?;
             self.end_implied(tag);
+        }
+        if is_formatting(tag) || tag == "br" {
+            self.fill_gap();
         }
         if matches!(tag, "br" | "hr") {
             self.write_tag(tag, "");
@@ -472,6 +573,9 @@ impl Balancer {
         } else {
             self.last(&[tag], CELLS)
         };
+        if found.is_none() && is_table_part(tag) {
+            self.drop_tag(tag);
+        }
         self.close(found.unwrap_or(self.open.len()));
     }
 
@@ -495,6 +599,7 @@ impl Balancer {
     }
 
     fn write_tag(&mut self, tag: &str, attributes: &str) {
+        self.begin_line(tag);
         self.out.push('<');
         self.out.push_str(tag);
         let kept: &[&str] = match tag {
@@ -512,9 +617,20 @@ impl Balancer {
         self.out.push('>');
     }
 
+    /// Notes that a tag begins a line, if it does.
+    fn begin_line(&mut self, tag: &str) {
+        if !is_formatting(tag) {
+            self.is_in_line = false;
+            self.gap = Gap::None;
+        }
+    }
+
     /// Closes all but the outermost `left` open elements.
     fn close(&mut self, left: usize) {
-        for tag in self.open.drain(left..).rev() {
+        while self.open.len() > left
+            && let Some(tag) = self.open.pop()
+        {
+            self.begin_line(tag);
             self.formatting -= usize::from(is_formatting(tag));
             self.out.push_str("</");
             self.out.push_str(tag);

@@ -41,7 +41,7 @@ fn keeps_only_allowed_tags_and_safe_links_in_short_html() {
         r#"<p>Hi <b>Ana</b> <a rel="noopener noreferrer">x</a> <a href="/tasks" rel="noopener noreferrer">t</a></p>"#
     );
     assert_eq!(short(&clean), clean);
-    assert_eq!(short("<h1>x</h1><table><tr><td>y</td></tr></table>"), "xy");
+    assert_eq!(short("<h1>x</h1><table><tr><td>y</td></tr></table>"), "x<br>y");
 }
 
 #[test]
@@ -87,6 +87,33 @@ fn closes_unclosed_elements() {
         assert_eq!(rich(dirty), clean, "{dirty}");
         assert_eq!(rich(clean), clean);
     }
+}
+
+// The kind of fault: what is dropped between two words makes them one.
+#[test]
+fn dropped_blocks_keep_words_apart() {
+    for (dirty, clean) in [
+        ("<div>one</div><div>two</div>", "one<br>two"),
+        ("<div>one <b>two</b></div>\n<div><i>three</i></div>", "one <b>two</b>\n<br><i>three</i>"),
+        ("<dl><dt>one</dt><dd>two</dd></dl>", "one<br>two"),
+        ("<article><h5>one</h5><section>two</section></article>three", "one<br>two<br>three"),
+        ("<b><div>one</div><div>two</div></b>", "<b>one<br>two</b>"),
+        ("<tr><td>one</td><td>two</td></tr><tr><td>three</td></tr>", "one two<br>three"),
+        ("<ul><li><div>one</div><div>two</div></li></ul>", "<ul><li>one<br>two</li></ul>"),
+        ("<p>one</p><div>two</div><DIV>three</DIV>", "<p>one</p>two<br>three"),
+        // An empty line of an editor is one, and a line break at the end of a block is none.
+        ("<div>one</div><div><br></div><div>two</div>", "one<br><br>two"),
+        ("<div>one<br></div><div>two</div>", "one<br>two"),
+        // Where a block that is kept keeps them apart, nothing is added.
+        ("<div><p>one</p></div><div><div><p>two</p></div></div>", "<p>one</p><p>two</p>"),
+        ("<div><h2>one</h2>two<ul><li>three</li></ul></div>", "<h2>one</h2>two<ul><li>three</li></ul>"),
+        ("one<span>two</span><img src=x>three", "onetwothree"),
+    ] {
+        assert_eq!(rich(dirty), clean, "{dirty}");
+        assert_eq!(rich(clean), clean);
+    }
+    assert_eq!(short("<h2>one</h2><table><tr><th>two</th><td>three</td></tr></table>four"), "one<br>two three<br>four");
+    assert_eq!(short("<blockquote>one</blockquote><pre>two</pre>three<hr>four"), "one<br>two<br>three<br>four");
 }
 
 #[test]

@@ -1093,39 +1093,8 @@ fn joined_texts(texts: &[(&'static str, String, String)]) -> Vec<(&'static str, 
 /// Whether a text is HTML: it begins with an element that ends, and not with an address or a name in angle brackets.
 fn is_html(text: &str) -> bool {
     const VOID: [&str; 3] = ["br", "hr", "img"];
-    const ELEMENTS: [&str; 31] = [
-        "a",
-        "b",
-        "blockquote",
-        "body",
-        "code",
-        "div",
-        "em",
-        "font",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "head",
-        "html",
-        "i",
-        "li",
-        "ol",
-        "p",
-        "pre",
-        "s",
-        "section",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "table",
-        "u",
-        "ul",
-        "article",
-    ];
+    const INLINE: [&str; 13] =
+        ["a", "b", "code", "em", "font", "i", "s", "span", "strike", "strong", "sub", "sup", "u"];
     let Some(rest) = text.strip_prefix('<') else { return false };
     if rest.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("!doctype")) {
         return true;
@@ -1136,7 +1105,8 @@ fn is_html(text: &str) -> bool {
         return false;
     }
     let has_end = || text.to_ascii_lowercase().contains(&format!("</{name}"));
-    VOID.contains(&name.as_str()) || (ELEMENTS.contains(&name.as_str()) && has_end())
+    let is_element = INLINE.contains(&name.as_str()) || html::is_block_element(&name);
+    VOID.contains(&name.as_str()) || (is_element && has_end())
 }
 
 /// Splits numbers with commas or slashes between them, which may also stand before an extension or between the groups of

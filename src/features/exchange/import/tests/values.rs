@@ -511,3 +511,20 @@ async fn texts_of_spreadsheets_are_read_in_every_column() {
     let deals = member.get("/api/deals").await.expect(200);
     assert_eq!((&deals["items"][0]["title"], &deals["items"][0]["value"]["amount"]), (&json!("007"), &json!(120_050)));
 }
+
+// The kind of fault: what is dropped between two words makes them one.
+#[tokio::test]
+async fn blocks_of_html_are_lines_of_notes() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for (html, expected) in [
+        ("<div>one</div><div>two</div>", "one<br>two"),
+        ("<section>one</section><section>two</section>", "one<br>two"),
+        ("<dl><dt>one</dt><dd>two</dd></dl>", "one<br>two"),
+        ("<main><h6>one</h6><p>two</p></main>", "one<p>two</p>"),
+        ("<dt> is a letter", "<p>&lt;dt&gt; is a letter</p>"),
+    ] {
+        import(&member, "customers", "a.csv", &format!("Name,Email,Notes\nAna,ana@x.example,\"{html}\"\n")).await;
+        assert_eq!(people(&member).await[0]["notes"], expected, "{html}");
+    }
+}
