@@ -9,7 +9,9 @@ pub use self::{
         DateMarks, DateOrder, detect_date_order, is_date_of_zeros, parse_birthday, parse_day, parse_serial_day,
         parse_yearless,
     },
-    number::{ColumnMarks, Decimal, DecimalMark, MoneyAmount, detect_decimal_mark, parse_money, parse_number},
+    number::{
+        ColumnMarks, Decimal, DecimalMark, MoneyAmount, detect_decimal_mark, parse_currency, parse_money, parse_number,
+    },
     time::parse_time,
 };
 use std::collections::HashSet;

@@ -4,20 +4,17 @@ use iso_currency::Currency;
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::text::fold;
+use crate::kernel::text::{fold, line};
 
 /// The longest text that can be a number, in bytes.
 const MAX_BYTES: usize = 64;
 /// Maximum number of digits.
 const MAX_DIGITS: usize = 30;
 
-/// Symbols and names of currencies, folded, without those that several currencies share.
-const CURRENCY_SYMBOLS: [(&str, Currency); 30] = [
+/// Symbols of currencies, folded, without those that several currencies share.
+const CURRENCY_SYMBOLS: [(&str, Currency); 27] = [
     ("€", Currency::EUR),
-    ("euro", Currency::EUR),
-    ("euros", Currency::EUR),
-    ("£", Currency::GBP),
-    ("¥", Currency::JPY),
+    ("rmb", Currency::CNY),
     ("₹", Currency::INR),
     ("₽", Currency::RUB),
     ("₺", Currency::TRY),
@@ -44,10 +41,52 @@ const CURRENCY_SYMBOLS: [(&str, Currency); 30] = [
     ("mx$", Currency::MXN),
     ("s/", Currency::PEN),
 ];
-/// Symbols that several currencies share, with these currencies. The first one is the usual one, if there is any.
-const SHARED_SYMBOLS: [(&str, Option<Currency>, &[Currency]); 2] = [
+/// Names of currencies in English and Spanish, folded and separated by commas, without those that several currencies
+/// share.
+const CURRENCY_NAMES: [(&str, Currency); 29] = [
+    ("euro, euros", Currency::EUR),
     (
-        "$",
+        "us dollar, us dollars, u.s. dollar, u.s. dollars, american dollar, american dollars, united states dollar, dolar \
+         estadounidense, dolares estadounidenses, dolar americano, dolares americanos, dolar de estados unidos",
+        Currency::USD,
+    ),
+    ("canadian dollar, canadian dollars, dolar canadiense, dolares canadienses", Currency::CAD),
+    ("australian dollar, australian dollars, dolar australiano, dolares australianos", Currency::AUD),
+    ("new zealand dollar, new zealand dollars, dolar neozelandes, dolares neozelandeses", Currency::NZD),
+    ("hong kong dollar, hong kong dollars, dolar de hong kong", Currency::HKD),
+    ("singapore dollar, singapore dollars, dolar de singapur", Currency::SGD),
+    (
+        "british pound, british pounds, pound sterling, pounds sterling, sterling, libra esterlina, libras esterlinas, \
+         libra britanica, libras britanicas",
+        Currency::GBP,
+    ),
+    ("yen, yens, yenes, japanese yen, yen japones, yenes japoneses", Currency::JPY),
+    ("yuan, yuans, yuanes, renminbi, chinese yuan, yuan chino", Currency::CNY),
+    ("swiss franc, swiss francs, franco suizo, francos suizos", Currency::CHF),
+    ("mexican peso, mexican pesos, peso mexicano, pesos mexicanos", Currency::MXN),
+    ("argentine peso, argentine pesos, peso argentino, pesos argentinos", Currency::ARS),
+    ("chilean peso, chilean pesos, peso chileno, pesos chilenos", Currency::CLP),
+    ("colombian peso, colombian pesos, peso colombiano, pesos colombianos", Currency::COP),
+    ("uruguayan peso, uruguayan pesos, peso uruguayo, pesos uruguayos", Currency::UYU),
+    ("brazilian real, brazilian reais, real, reais, reales, real brasileno, reales brasilenos", Currency::BRL),
+    ("peruvian sol, soles, sol, sol peruano, soles peruanos", Currency::PEN),
+    ("indian rupee, indian rupees, rupia india, rupias indias", Currency::INR),
+    ("swedish krona, swedish kronor, corona sueca, coronas suecas", Currency::SEK),
+    ("norwegian krone, norwegian kroner, corona noruega, coronas noruegas", Currency::NOK),
+    ("danish krone, danish kroner, corona danesa, coronas danesas", Currency::DKK),
+    ("czech koruna, koruna, corona checa, coronas checas", Currency::CZK),
+    ("zloty, zlotys, zlotych, polish zloty, zloty polaco", Currency::PLN),
+    ("forint, forints, hungarian forint, forinto, forintos, florin hungaro", Currency::HUF),
+    ("turkish lira, lira turca, liras turcas", Currency::TRY),
+    ("russian ruble, russian rubles, ruble, rubles, rublo, rublos, rublo ruso", Currency::RUB),
+    ("rand, rands, south african rand, rand sudafricano", Currency::ZAR),
+    ("shekel, shekels, israeli shekel, sequel, sequeles", Currency::ILS),
+];
+/// Symbols and names that several currencies share, folded and separated by commas, with these currencies. The first one
+/// is the usual one, if there is any.
+const SHARED_SYMBOLS: [(&str, Option<Currency>, &[Currency]); 7] = [
+    (
+        "$, dollar, dollars, dolar, dolares",
         Some(Currency::USD),
         &[
             Currency::MXN,
@@ -63,7 +102,28 @@ const SHARED_SYMBOLS: [(&str, Option<Currency>, &[Currency]); 2] = [
             Currency::DOP,
         ],
     ),
-    ("kr", None, &[Currency::SEK, Currency::NOK, Currency::DKK, Currency::ISK]),
+    (
+        "kr, krona, kronor, krone, kroner, corona, coronas",
+        None,
+        &[Currency::SEK, Currency::NOK, Currency::DKK, Currency::ISK],
+    ),
+    (
+        "£, pound, pounds, libra, libras",
+        Some(Currency::GBP),
+        &[Currency::GIP, Currency::FKP, Currency::SHP, Currency::EGP, Currency::LBP],
+    ),
+    ("¥", Some(Currency::JPY), &[Currency::CNY]),
+    (
+        "peso, pesos",
+        Some(Currency::MXN),
+        &[Currency::ARS, Currency::CLP, Currency::COP, Currency::UYU, Currency::DOP, Currency::PHP, Currency::CUP],
+    ),
+    ("franc, francs, franco, francos", Some(Currency::CHF), &[Currency::XAF, Currency::XOF, Currency::XPF]),
+    (
+        "rupee, rupees, rupia, rupias",
+        Some(Currency::INR),
+        &[Currency::PKR, Currency::LKR, Currency::NPR, Currency::MUR, Currency::IDR],
+    ),
 ];
 
 /// The character before decimals.
@@ -211,25 +271,43 @@ fn without_currency(text: &str) -> Option<(String, String)> {
     let Some(start) = text.find(|c| !is_number(c)) else { return Some((text.to_owned(), String::new())) };
     let end = text.rfind(|c| !is_number(c))?;
     let end = end + text[end..].chars().next().map_or(1, char::len_utf8);
-    let symbol = &text[start..end];
-    if symbol.contains(|c: char| c.is_ascii_digit() || c.is_whitespace()) {
-        return None;
-    }
+    // Digits stand on one side.
     let has_digits = |part: &str| part.contains(|c: char| c.is_ascii_digit());
-    if has_digits(&text[..start]) && has_digits(&text[end..]) {
+    if has_digits(&text[..start]) == has_digits(&text[end..]) {
         return None;
     }
-    Some(([&text[..start], &text[end..]].concat(), fold(symbol)))
+    let symbol = fold(&line(&text[start..end]));
+    if has_digits(&symbol) || (symbol.contains(' ') && find_currency(&symbol, None).is_none()) {
+        return None;
+    }
+    Some(([&text[..start], &text[end..]].concat(), symbol))
 }
 
+/// Reads a currency by its code (ISO 4217), its symbol or its name in English or Spanish, also with its code beside it:
+/// `EUR`, `€`, `US Dollar`, `Euro (EUR)`. Returns its code.
+///
+/// What several currencies share (`$`, `Pesos`) is the company's own one if it is one of them, or else the usual one.
+pub fn parse_currency(text: &str, own: &str) -> Option<String> {
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    let is_code = |word: &&str| word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let code = || text.split(|c: char| !c.is_alphanumeric()).filter(is_code).find_map(Currency::from_code);
+    let named = find_currency(&fold(&line(text)), Currency::from_code(own));
+    named.or_else(code).map(|currency| currency.code().to_owned())
+}
+
+/// Finds a currency by its code, or by what is folded of its symbol or name.
 fn find_currency(symbol: &str, default: Option<Currency>) -> Option<Currency> {
     if let Some(currency) = Currency::from_code(&symbol.to_uppercase()) {
         return Some(currency);
     }
-    if let Some((_, usual, others)) = SHARED_SYMBOLS.iter().find(|(shared, _, _)| *shared == symbol) {
+    let is_one_of = |names: &str| names.split(", ").any(|name| name == symbol);
+    if let Some((_, usual, others)) = SHARED_SYMBOLS.iter().find(|(shared, _, _)| is_one_of(shared)) {
         return default.filter(|default| others.contains(default)).or(*usual);
     }
-    CURRENCY_SYMBOLS.iter().find(|(known, _)| *known == symbol).map(|(_, currency)| *currency)
+    let named = CURRENCY_NAMES.iter().find(|(names, _)| is_one_of(names)).map(|(_, currency)| *currency);
+    named.or_else(|| CURRENCY_SYMBOLS.iter().find(|(known, _)| *known == symbol).map(|(_, currency)| *currency))
 }
 
 fn mark_char(mark: DecimalMark) -> char {
@@ -441,6 +519,60 @@ mod tests {
         }
         assert_eq!(money("$5", "MXN"), Some((500, "MXN".to_owned())), "a currency with the same symbol");
         assert_eq!(money("5 kr", "SEK"), Some((500, "SEK".to_owned())));
+    }
+
+    // The kind of fault: a currency is read by its code only.
+    #[test]
+    fn reads_currencies_by_name_and_symbol() {
+        for (text, expected) in [
+            ("EUR", "EUR"),
+            ("eur", "EUR"),
+            ("Euro", "EUR"),
+            ("€", "EUR"),
+            ("US Dollar", "USD"),
+            (" us  dollars ", "USD"),
+            ("Dólares estadounidenses", "USD"),
+            ("$", "USD"),
+            ("Pounds", "GBP"),
+            ("£", "GBP"),
+            ("Libra esterlina", "GBP"),
+            ("¥", "JPY"),
+            ("Pesos mexicanos", "MXN"),
+            ("Franco suizo", "CHF"),
+            ("Euro (EUR)", "EUR"),
+            ("CHF - Swiss franc of today", "CHF"),
+            ("zł", "PLN"),
+        ] {
+            assert_eq!(parse_currency(text, "EUR").as_deref(), Some(expected), "{text}");
+        }
+        for (text, own) in
+            [("$", "MXN"), ("Pesos", "COP"), ("Dólares", "CAD"), ("¥", "CNY"), ("Libras", "EGP"), ("kr", "SEK")]
+        {
+            assert_eq!(parse_currency(text, own).as_deref(), Some(own), "{text}");
+        }
+        for text in ["", "kr", "Doubloons", "XYZ", "ABC def", &"€".repeat(1_000_000)] {
+            assert_eq!(parse_currency(text, "EUR"), None);
+        }
+        for (text, amount, currency) in [
+            ("10 Euros", 1_000, "EUR"),
+            ("30 US Dollars", 3_000, "USD"),
+            ("1.200,50 libras esterlinas", 120_050, "GBP"),
+        ] {
+            assert_eq!(money(text, "EUR"), Some((amount, currency.to_owned())), "{text}");
+        }
+        assert_eq!(money("¥5", "CNY"), Some((500, "CNY".to_owned())));
+        assert_eq!(money("5 big boxes", "EUR"), None);
+    }
+
+    #[test]
+    fn names_of_currencies_are_folded_and_belong_to_one() {
+        let shared = SHARED_SYMBOLS.iter().flat_map(|(names, _, _)| names.split(", "));
+        let named = CURRENCY_NAMES.iter().flat_map(|(names, _)| names.split(", "));
+        let mut seen = std::collections::HashSet::new();
+        for name in shared.chain(named).chain(CURRENCY_SYMBOLS.iter().map(|(symbol, _)| *symbol)) {
+            assert_eq!(fold(&line(name)), name);
+            assert!(seen.insert(name), "{name}");
+        }
     }
 
     #[test]

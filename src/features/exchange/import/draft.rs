@@ -24,8 +24,8 @@ use crate::{
         organizations::{Email, Phone},
     },
     formats::{
-        DateOrder, Decimal, MoneyAmount, NoValue, no_value, parse_birthday, parse_boolean, parse_checklist, parse_day,
-        parse_list, parse_money, parse_number, parse_time,
+        DateOrder, Decimal, MoneyAmount, NoValue, no_value, parse_birthday, parse_boolean, parse_checklist,
+        parse_currency, parse_day, parse_list, parse_money, parse_number, parse_time,
     },
     kernel::{Day, Error, MemberId, Result, Timestamp, countries::is_country, hex, html, i18n::Locale, text},
     people::{
@@ -439,7 +439,7 @@ impl DraftReader {
                 self.note_end(parts, field, column, text);
             }
             ExchangeValue::Money => parts.money = Some((field.path, column, text.to_owned())),
-            ExchangeValue::Currency => parts.currency = Some(text.to_uppercase()),
+            ExchangeValue::Currency => parts.currency = Some((column, parse_currency(text, &self.region.currency))),
             ExchangeValue::Choice(_) => {
                 if let Some(implied) = self.implied_by(field, column, text) {
                     parts.implied.push(implied);
@@ -734,11 +734,7 @@ impl DraftReader {
         }
         self.read_day_parts(draft, &parts.day);
         if let Some((path, column, text)) = parts.money {
-            let currency = parts.currency.as_deref().unwrap_or(&self.region.currency);
-            match self.read_money(draft, column, &text, currency) {
-                Some(amount) => set_value_at(&mut draft.values, path, money(&amount)),
-                None => draft.leave_out(column, "errors.import.money"),
-            }
+            self.finish_money(draft, path, (column, &text), parts.currency.as_ref());
         }
         for implied in &parts.implied {
             if value_at(&draft.values, implied.path).is_none() {
@@ -748,6 +744,35 @@ impl DraftReader {
         self.finish_end(draft, parts.end);
         draft.references = parts.references;
         self.finish_keys(draft, &parts.identity, number.as_deref());
+    }
+
+    /// Reads an amount of money whose currency may stand in a column of its own.
+    fn finish_money(
+        &self,
+        draft: &mut Draft,
+        path: &str,
+        (column, text): (u16, &str),
+        currency: Option<&(u16, Option<String>)>,
+    ) {
+        let own = self.region.currency.as_str();
+        let (unknown, currency) = match currency {
+            None => (None, own),
+            Some((_, Some(code))) => (None, code.as_str()),
+            Some((at, None)) => (Some(*at), ""),
+        };
+        let amount = self.read_money(draft, column, text, currency);
+        let is_amount = amount.is_some()
+            || (unknown.is_some()
+                && parse_money(text, self.plan.proven_mark(column), self.plan.decimal_mark, own).is_some());
+        if let Some(amount) = amount {
+            set_value_at(&mut draft.values, path, money(&amount));
+        }
+        if let Some(at) = unknown {
+            draft.leave_out(at, "errors.import.currency");
+        }
+        if !is_amount {
+            draft.leave_out(column, "errors.import.money");
+        }
     }
 
     /// Reads a date whose parts stand in several columns.
@@ -881,7 +906,8 @@ struct Parts {
     tags: Vec<String>,
     links: Vec<Value>,
     money: Option<(&'static str, u16, String)>,
-    currency: Option<String>,
+    /// The column of the currency, and its code if it is known.
+    currency: Option<(u16, Option<String>)>,
     references: Vec<Reference>,
     /// The members that identify the row, and their folded texts.
     identity: Vec<(&'static str, String)>,

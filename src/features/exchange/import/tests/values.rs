@@ -528,3 +528,27 @@ async fn blocks_of_html_are_lines_of_notes() {
         assert_eq!(people(&member).await[0]["notes"], expected, "{html}");
     }
 }
+
+// The kind of fault: a currency is read by its code only, and the report blames the amount.
+#[tokio::test]
+async fn currencies_are_read_by_name_and_symbol() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    member.patch("/api/common/user", json!({"region": {"dateFormat": "dmy", "currency": "MXN"}})).await.expect(200);
+    let csv = "Title,Value,Currency\nA,10,Euro\nB,20,€\nC,30,US Dollar\nD,40,$\nE,50,chf\nF,60,Pounds\nG,70,\n\
+        H,80,Doubloons\nI,90 €,Doubloons\nJ,many,Doubloons\nK,many,EUR\n";
+    let (plan, done) = import(&member, "deals", "d.csv", csv).await;
+    let list = member.get("/api/deals?sort=title&limit=50").await.expect(200);
+    let shown = |deal: &Value| match deal["value"]["amount"].as_i64() {
+        Some(amount) => format!("{} {} {}", deal["title"], amount / 100, deal["value"]["currency"]).replace('"', ""),
+        None => deal["title"].as_str().unwrap().to_owned(),
+    };
+    let shown: Vec<String> = list["items"].as_array().unwrap().iter().map(shown).collect();
+    let expected =
+        ["A 10 EUR", "B 20 EUR", "C 30 USD", "D 40 MXN", "E 50 CHF", "F 60 GBP", "G 70 MXN", "H", "I 90 EUR", "J", "K"];
+    assert_eq!(shown, expected);
+    let expected = [(9, "Doubloons", 2), (10, "Doubloons", 2), (11, "Doubloons", 2), (11, "many", 1), (12, "many", 1)];
+    assert_eq!(left_out(&done), expected.map(|(row, value, column)| (row, value.to_owned(), column)));
+    let lines = report(&member, &plan).await;
+    assert!(lines[1].contains("Currency") && lines[1].contains("We don’t know this currency."), "{lines:?}");
+}
