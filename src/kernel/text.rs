@@ -58,6 +58,17 @@ fn has_two_slashes(link: &str) -> bool {
     host.is_some_and(|host| !host.starts_with('/'))
 }
 
+/// Completes the address of a website that was typed without a scheme, such as `acme.example` or `//acme.example`. Drops
+/// further slashes, which earlier versions stored.
+pub fn web_address(typed: &str) -> String {
+    let typed = line(typed);
+    let host = if typed.contains(':') { typed.strip_prefix("https:///") } else { Some(typed.as_str()) };
+    match host.map(|host| host.trim_start_matches('/')).filter(|host| !host.is_empty()) {
+        Some(host) => format!("https://{host}"),
+        None => typed,
+    }
+}
+
 /// Folds text for comparison, without accents and case, so that `José` equals `jose`: NFKD, marks and invisible
 /// characters removed, special letters spelt out (`Straße` is `strasse`, `Ørsted` is `orsted`).
 pub fn fold(text: &str) -> String {

@@ -107,17 +107,6 @@ impl Record for Organization {
 }
 impl TenantRecord for Organization {}
 
-/// Completes the address of a website that was typed without a scheme, such as `acme.example` or `//acme.example`. Drops
-/// further slashes, which earlier versions stored.
-fn website(typed: &str) -> String {
-    let typed = text::line(typed);
-    let host = if typed.contains(':') { typed.strip_prefix("https:///") } else { Some(typed.as_str()) };
-    match host.map(|host| host.trim_start_matches('/')).filter(|host| !host.is_empty()) {
-        Some(host) => format!("https://{host}"),
-        None => typed,
-    }
-}
-
 impl Organization {
     /// Normalizes all fields.
     pub(super) fn tidy(&mut self) {
@@ -126,7 +115,7 @@ impl Organization {
         self.about = text::filled(self.about.as_deref().map(text::lines));
         self.tags = text::tags(&self.tags);
         Email::tidy(&mut self.emails);
-        self.website = text::filled(self.website.as_deref().map(website));
+        self.website = text::filled(self.website.as_deref().map(text::web_address));
         self.address = text::filled(self.address.as_deref().map(text::lines));
         self.external_id = text::filled(self.external_id.as_deref().map(text::line));
     }

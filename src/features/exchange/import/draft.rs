@@ -1,6 +1,6 @@
 //! Rows of a file as the bodies of calls: values are read, and what is wrong with them is named, before a write.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -71,7 +71,7 @@ pub struct Draft {
     /// Values as they are kept, by column: dates, numbers and amounts.
     pub shown: Vec<(u16, String)>,
     /// The columns of the members of the body.
-    columns: Vec<(&'static str, u16)>,
+    columns: Vec<(Cow<'static, str>, u16)>,
     /// The columns of the entries of lists.
     entries: Vec<(u16, String)>,
     /// The beginnings of the cells, by their columns.
@@ -381,7 +381,7 @@ impl DraftReader {
         cell: &str,
     ) {
         let text = cell.trim();
-        draft.columns.push((field.path, column));
+        draft.columns.push((Cow::Borrowed(field.path), column));
         if field.identifies {
             parts.identity.push((field.path, text::fold(text)));
         }
@@ -632,8 +632,12 @@ impl DraftReader {
 
     fn read_custom(&self, draft: &mut Draft, field: &CustomField, column: u16, cell: &str) {
         let text = cell.trim();
+        // The keys of custom fields have no dots.
+        let path = format!("fields.{}", field.key);
+        draft.columns.push((Cow::Owned(path.clone()), column));
         let value = match field.value_type {
-            FieldType::Text | FieldType::Url => Ok(Value::from(text::line(text))),
+            FieldType::Text => Ok(Value::from(text::line(text))),
+            FieldType::Url => Ok(Value::from(web_address(text))),
             FieldType::LongText => Ok(Value::from(text)),
             FieldType::Number => {
                 let mark = self.plan.proven_mark(column).unwrap_or(self.plan.decimal_mark);
@@ -678,10 +682,7 @@ impl DraftReader {
             }
         };
         match value {
-            Ok(value) => {
-                // The keys of custom fields have no dots.
-                set_value_at(&mut draft.values, &format!("fields.{}", field.key), value);
-            }
+            Ok(value) => set_value_at(&mut draft.values, &path, value),
             Err(key) => draft.leave_out(column, key),
         }
     }
@@ -1147,14 +1148,16 @@ fn whole_numbers(numbers: &str) -> Vec<&str> {
 fn link(line: &str) -> Option<Value> {
     let line = line.trim();
     let (url, name) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    // A word without a dot is no address: it is refused as it is.
-    let is_whole = url.contains(':') || !url.contains('.');
-    let url = if is_whole { url.to_owned() } else { format!("https://{url}") };
-    let mut link = Map::from_iter([("url".to_owned(), Value::from(url))]);
+    let mut link = Map::from_iter([("url".to_owned(), Value::from(web_address(url)))]);
     if !name.trim().is_empty() {
         link.insert("name".to_owned(), Value::from(name.trim()));
     }
     (!line.is_empty()).then_some(Value::Object(link))
+}
+
+/// Completes a web address. A word without a dot is no address: it is refused as it is.
+fn web_address(typed: &str) -> String {
+    if typed.contains('.') { text::web_address(typed) } else { text::line(typed) }
 }
 
 fn money(amount: &MoneyAmount) -> Value {

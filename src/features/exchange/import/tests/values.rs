@@ -552,3 +552,42 @@ async fn currencies_are_read_by_name_and_symbol() {
     let lines = report(&member, &plan).await;
     assert!(lines[1].contains("Currency") && lines[1].contains("We don’t know this currency."), "{lines:?}");
 }
+
+// The kind of fault: a value of a custom field that cannot be kept is reported without its column.
+#[tokio::test]
+async fn values_of_custom_fields_are_reported_and_completed_like_others() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let long = "x".repeat(3_000);
+    for kind in ["customers", "organizations", "deals", "tasks"] {
+        for (name, of) in [("Site", "url"), ("Color", "text"), ("Seats", "number"), ("Since", "date")] {
+            admin.post("/api/fields", json!({"kind": kind, "name": name, "type": of})).await.expect(201);
+        }
+        let name = if matches!(kind, "deals" | "tasks") { "Title" } else { "Name" };
+        let rows = format!(
+            "A1,a.example,red,1,2020-01-01\nA2,//b.example/x,,,\nA3,http://c.example,,,\nA4,mailto:d@x.example,,,\n\
+             A5,nowhere,,,\nA6,ftp://e.example,,,\nA7,,{long},,\nA8,,,1e99,\nA9,,,,9999-01-01\n"
+        );
+        let (plan, done) = import(&admin, kind, "a.csv", &format!("{name},Site,Color,Seats,Since\n{rows}")).await;
+        assert_eq!((&done["counts"]["created"], &done["counts"]["failed"]), (&json!(9), &json!(0)), "{kind}: {done}");
+        let list = admin.get(&format!("/api/{kind}?limit=50")).await.expect(200);
+        let site = |title: &str| {
+            let mut items = list["items"].as_array().unwrap().iter();
+            let is_it = |one: &&Value| one.get("name").or(one.get("title")).is_some_and(|own| own == title);
+            items.find(is_it).unwrap()["fields"]["site"].clone()
+        };
+        let sites = ["A1", "A2", "A3", "A4", "A5", "A6"].map(site);
+        let expected =
+            ["https://a.example", "https://b.example/x", "http://c.example", "mailto:d@x.example"].map(Value::from);
+        assert_eq!(sites[..4], expected, "{kind}");
+        assert_eq!(sites[4..], [Value::Null, Value::Null], "{kind}");
+        let said: Vec<(u64, u64)> = left_out(&done).iter().map(|(row, _, column)| (*row, *column)).collect();
+        assert_eq!(said[..3], [(6, 1), (7, 1), (8, 2)], "{kind}: {done}");
+        for line in report(&admin, &plan).await.iter().skip(1) {
+            assert!(line.contains("imported without this value"), "{kind}: {line}");
+        }
+    }
+    // A change that is refused names the column, too.
+    let (_, done) = import(&admin, "organizations", "a.csv", "Name,Site\nA1,nowhere\n").await;
+    assert_eq!((&done["counts"]["failed"], left_out(&done)), (&json!(0), vec![(2, "nowhere".to_owned(), 1)]), "{done}");
+}
