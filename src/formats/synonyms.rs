@@ -159,6 +159,11 @@ pub const PEOPLE: &[FieldSynonyms] = &[
     CITY,
     REGION,
     COUNTRY,
+    field(
+        "links",
+        "links, link, website, websites, website url, web, web page, web pages, web address, homepage, url, urls, sitio web, \
+         sitios web, página web, páginas web, enlace, enlaces",
+    ),
     ABOUT,
     NOTES,
     field(

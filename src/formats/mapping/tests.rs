@@ -100,7 +100,7 @@ fn knows_google_contacts() {
         "postalCode",
         "country",
         "-",
-        "-",
+        "links",
     ];
     assert_eq!(guess(PEOPLE, &headers), expected);
     let rows: [Vec<String>; 0] = [];
@@ -159,7 +159,7 @@ fn knows_outlook() {
         "-",
         "birthday",
         "tags",
-        "-",
+        "links",
     ];
     let found = guess(PEOPLE, &headers);
     assert_eq!(found[1..5], expected[1..5]);

@@ -46,6 +46,8 @@ pub const MAX_VALUE: usize = 200;
 const DELIVERIES: [&str; 5] = ["SMTP", "smtp", "EX", "X400", "INTERNET"];
 /// Maximum digits of the extension of a phone number.
 const MAX_EXTENSION_DIGITS: usize = 6;
+/// What address books write between several values of a cell.
+const BETWEEN_VALUES: &str = ":::";
 /// Maximum members of a cell that are looked for.
 const MAX_NAMES: usize = 20;
 /// The choice of a checked box.
@@ -299,7 +301,8 @@ impl DraftReader {
             match target {
                 Target::Own(field) => {
                     let known = parts.phones.len();
-                    self.read_own(&mut draft, &mut parts, field, (cell.column, label), &cell.text);
+                    let text = self.keep_first(&mut draft, field, cell.column, &cell.text);
+                    self.read_own(&mut draft, &mut parts, field, (cell.column, label), text);
                     let country = self.companion(row, cell.column, |column| column.country_column);
                     let country = country.map(str::to_ascii_uppercase).filter(|code| is_country(code));
                     parts.phones.iter_mut().skip(known).for_each(|phone| phone.country.clone_from(&country));
@@ -321,6 +324,24 @@ impl DraftReader {
         let warnings = std::mem::take(&mut draft.warnings);
         draft.warnings = draft.with_values(warnings);
         draft
+    }
+
+    /// Returns the first of several values of a cell whose field has one, and says what is left out.
+    fn keep_first<'t>(&self, draft: &mut Draft, field: &ExchangeField, column: u16, cell: &'t str) -> &'t str {
+        let has_one = match field.value {
+            ExchangeValue::Text => !field.is_required && field.name != "externalId",
+            ExchangeValue::RecordName(_) | ExchangeValue::NewRecordName(_) => true,
+            _ => false,
+        };
+        if !has_one || self.is_card() || !cell.contains(BETWEEN_VALUES) {
+            return cell;
+        }
+        let mut values = several_values(cell).map(|(_, value)| value);
+        let first = values.next().unwrap_or(cell);
+        for value in values.filter(|value| *value != first) {
+            draft.leave_out_entry(column, "errors.import.second_value", value);
+        }
+        first
     }
 
     /// Whether a cell has no value. Of those with an error of a spreadsheet, the draft says so.
@@ -402,11 +423,9 @@ impl DraftReader {
                 }
             },
             ExchangeValue::NamePart(place) => parts.name.push((place, text::line(text))),
-            ExchangeValue::Address => {
-                parts.add_address((self.group_of(column), label, self.is_card()), 0, field.name, text);
-            }
+            ExchangeValue::Address => self.add_addresses(parts, (0, field.name), (column, label), text),
             ExchangeValue::AddressPart(place) => {
-                parts.add_address((self.group_of(column), label, self.is_card()), place, field.name, text);
+                self.add_addresses(parts, (place, field.name), (column, label), text);
             }
             ExchangeValue::DayPart(part) => parts.day.push((part, field.path, column, text.to_owned())),
             ExchangeValue::Emails => parts.emails.extend(read_emails(draft, text, label, column)),
@@ -424,7 +443,7 @@ impl DraftReader {
                 set(draft, items.into_iter().map(item).collect());
             }
             ExchangeValue::Links => {
-                for link in text.lines().filter_map(link) {
+                for link in text.lines().flat_map(|line| line.split(BETWEEN_VALUES)).filter_map(link) {
                     draft.entries.extend(link["url"].as_str().map(|url| (column, url.to_owned())));
                     parts.links.push(link);
                 }
@@ -823,6 +842,23 @@ impl DraftReader {
         row.cells.get(usize::from(at)).map(|cell| cell.text.trim()).filter(|text| no_value(text).is_none())
     }
 
+    /// Adds the addresses of a cell, or the same part of several addresses.
+    fn add_addresses(
+        &self,
+        parts: &mut Parts,
+        (place, field): (u8, &'static str),
+        (column, label): (u16, &str),
+        text: &str,
+    ) {
+        let group = self.group_of(column);
+        if self.is_card() {
+            return parts.add_address(AddressKey { group, number: 0, label }, true, (place, field), text);
+        }
+        for (number, text) in several_values(text) {
+            parts.add_address(AddressKey { group, number, label }, false, (place, field), text);
+        }
+    }
+
     /// Returns the column that has the labels of a column.
     fn group_of(&self, column: u16) -> Option<u16> {
         self.plan.columns.get(usize::from(column)).and_then(|column| column.label_column)
@@ -923,11 +959,21 @@ struct RecordEnd {
     day: Option<(&'static str, u16, Day, Result<Timestamp, &'static str>)>,
 }
 
+/// What tells the addresses of a row apart.
+#[derive(Clone, Copy)]
+struct AddressKey<'k> {
+    /// The column that has the label in each row.
+    group: Option<u16>,
+    /// The place among several in a cell.
+    number: usize,
+    label: &'k str,
+}
+
 /// The parts of an address.
 #[derive(Debug)]
 struct AddressParts {
-    /// The column that has the label in each row.
     group: Option<u16>,
+    number: usize,
     label: String,
     /// Whole addresses and parts of one, with the places of their lines and the names of their fields.
     parts: Vec<(u8, &'static str, String)>,
@@ -972,20 +1018,16 @@ impl AddressParts {
 impl Parts {
     /// Adds an address, or a part of the last one with this label. In a card, each is another one. Of most parts the
     /// first counts: some files have a country and its code.
-    fn add_address(
-        &mut self,
-        (group, label, is_card): (Option<u16>, &str, bool),
-        place: u8,
-        field: &'static str,
-        text: &str,
-    ) {
-        let known = self.addresses.iter_mut().rev().find(|known| known.group == group && known.label == label);
+    fn add_address(&mut self, key: AddressKey<'_>, is_card: bool, (place, field): (u8, &'static str), text: &str) {
+        let AddressKey { group, number, label } = key;
+        let mut known = self.addresses.iter_mut().rev();
+        let known = known.find(|known| known.group == group && known.number == number && known.label == label);
         match known.filter(|known| !is_card || !known.has(ADDRESS)) {
             Some(known) if !matches!(field, STREET | ADDRESS) && known.has(field) => {}
             Some(known) => known.parts.push((place, field, text.to_owned())),
             None => {
                 let parts = vec![(place, field, text.to_owned())];
-                self.addresses.push(AddressParts { group, label: label.to_owned(), parts });
+                self.addresses.push(AddressParts { group, number, label: label.to_owned(), parts });
             }
         }
     }
@@ -1021,10 +1063,15 @@ fn target(target: &ColumnTarget, fields: &'static [ExchangeField], custom: &[Sto
 fn read_list(cell: &str) -> Vec<String> {
     if cell.contains("* ") {
         // Address books mark the groups that they make by themselves with a star.
-        let own = cell.split(":::").filter(|group| !group.trim_start().starts_with("* "));
+        let own = cell.split(BETWEEN_VALUES).filter(|group| !group.trim_start().starts_with("* "));
         return own.flat_map(parse_list).collect();
     }
     if cell.ends_with('\n') { cell.lines().map(text::line).collect() } else { parse_list(cell) }
+}
+
+/// Returns the values of a cell of an address book, with their places.
+fn several_values(cell: &str) -> impl Iterator<Item = (usize, &str)> {
+    cell.split(BETWEEN_VALUES).map(str::trim).enumerate().filter(|(_, value)| !value.is_empty())
 }
 
 /// Splits a cell with several addresses or numbers at some characters, except within quotation marks and angle brackets.
@@ -1044,7 +1091,7 @@ fn several<'t>(text: &'t str, separators: &[char]) -> Vec<&'t str> {
         }
         !is_quoted && !is_in_brackets && (c == '\n' || separators.contains(&c))
     };
-    let parts = text.split(is_end).flat_map(|part| part.split(":::"));
+    let parts = text.split(is_end).flat_map(|part| part.split(BETWEEN_VALUES));
     parts.map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
@@ -1164,11 +1211,12 @@ fn money(amount: &MoneyAmount) -> Value {
     serde_json::json!({ "amount": amount.amount, "currency": amount.currency })
 }
 
-/// Returns notes as clean HTML: what is no HTML is a text, whose lines become paragraphs.
+/// Returns notes as clean HTML: what is no HTML is a text, whose lines become paragraphs. Of a cell, so do several texts.
 fn notes(text: &str, is_text: bool) -> Result<Option<String>> {
     if !is_text && is_html(text) {
         return clean_notes(text);
     }
+    let text = if is_text { Cow::Borrowed(text) } else { Cow::Owned(text.replace(" ::: ", "\n")) };
     let paragraphs = text.lines().map(|line| format!("<p>{}</p>", html::escape_text(line)));
     clean_notes(&paragraphs.collect::<String>())
 }

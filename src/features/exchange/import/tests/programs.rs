@@ -499,3 +499,42 @@ async fn outlook_new_as_a_whole() {
     assert_eq!(ana["details"]["address"], "Calle Mayor 1\nMadrid 28013\nSpain");
     assert_eq!((&ana["notes"], &ana["tags"]), (&json!("<p>Met at the fair</p>"), &json!(["vip"])));
 }
+
+// The kind of fault: several values in a cell are kept as one.
+#[tokio::test]
+async fn google_writes_several_values_in_a_cell() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let csv = "First Name,Last Name,Organization Name,Organization Title,Notes,Labels,E-mail 1 - Label,E-mail 1 - Value,\
+        Phone 1 - Label,Phone 1 - Value,Address 1 - Label,Address 1 - Formatted,Address 1 - Street,Address 1 - City,\
+        Website 1 - Label,Website 1 - Value\n\
+        Ana,López,López SL ::: Gil SA,CEO ::: Buyer,Met here ::: Likes tea,* myContacts ::: VIP,* Work,\
+        ana@lopez.example ::: ana@gil.example,Mobile,600 555 012 ::: 600 555 013,Home,\
+        \"Calle Mayor 1\nMadrid ::: Calle Luna 2\nToledo\",Calle Mayor 1 ::: Calle Luna 2,Madrid ::: Toledo,,\
+        lopez.example ::: https://gil.example\n\
+        Bea,Gil,Gil SA ::: Gil SA,CFO,One line,,,bea@gil.example,,,,,,,,\n";
+    let plan = import(&member, "customers", csv).await;
+    assert_eq!(fields(&plan).last(), Some(&"links"));
+    let ana = find(&member, "customers", "Ana López").await;
+    assert_eq!((&ana["details"]["company"], &ana["details"]["title"]), (&json!("López SL"), &json!("CEO")));
+    assert_eq!(ana["notes"], "<p>Met here</p><p>Likes tea</p>");
+    assert_eq!(ana["details"]["address"], "Home:\nCalle Mayor 1\nMadrid\n\nHome:\nCalle Luna 2\nToledo");
+    assert_eq!(emails(&ana).len(), 2);
+    assert_eq!(phones(&ana), [("600 555 012", "Mobile"), ("600 555 013", "Mobile")]);
+    let links = ana["attachments"]["links"].as_array().unwrap();
+    let links: Vec<&Value> = links.iter().map(|link| &link["url"]).collect();
+    assert_eq!(links, [&json!("https://lopez.example"), &json!("https://gil.example")]);
+    let done = member.get(&path(&plan)).await.expect(200);
+    let said = done["problems"].as_array().unwrap().iter();
+    let said: Vec<(&Value, &Value)> = said.map(|one| (&one["row"], &one["value"])).collect();
+    assert_eq!(said, [(&json!(2), &json!("Gil SA")), (&json!(2), &json!("Buyer"))], "{done}");
+    // Other kinds, and parts of addresses without whole ones.
+    let organizations =
+        "Name,Website,Street,City\nAcme,acme.example ::: acme.test,Calle 1 ::: Calle 2,Madrid ::: Toledo\n";
+    import(&member, "organizations", organizations).await;
+    let acme = find(&member, "organizations", "Acme").await;
+    assert_eq!(acme["website"], "https://acme.example");
+    assert_eq!(acme["address"], "Calle 1\nMadrid\n\nCalle 2\nToledo");
+    import(&member, "deals", "Title,Organization\nRugs,Acme ::: Other\n").await;
+    assert_eq!(find(&member, "deals", "Rugs").await["organizationId"], acme["id"]);
+}
