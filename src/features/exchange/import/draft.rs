@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{
     choices::{ChoiceNames, MatchedValue, NamedChoice, ValueMatches, clip},
     model::{ColumnTarget, ImportColumn, ImportFormat, ImportPlan, RowFault},
-    source::SourceRow,
+    source::{SourceRow, clip_cell},
 };
 use crate::{
     feature::{
@@ -277,6 +277,10 @@ impl DraftReader {
     pub fn read(&self, row: &SourceRow) -> Draft {
         let mut draft = Draft { row: row.number, ..Draft::default() };
         draft.faults.extend(row.fault.clone());
+        if self.is_header(row) {
+            draft.faults.push(RowFault::of("errors.import.repeated_header", &[]));
+            return draft;
+        }
         let mut parts = Parts::default();
         for (column, value) in row.left_out.iter().filter(|(column, _)| self.is_mapped(*column)) {
             draft.leave_out_entry(*column, "errors.import.second_value", value);
@@ -324,6 +328,17 @@ impl DraftReader {
         let warnings = std::mem::take(&mut draft.warnings);
         draft.warnings = draft.with_values(warnings);
         draft
+    }
+
+    /// Whether a row repeats the names of the columns, as where files were joined.
+    fn is_header(&self, row: &SourceRow) -> bool {
+        let has_header = matches!(&self.plan.format, ImportFormat::Csv(dialect) if dialect.has_header);
+        let columns = &self.plan.columns;
+        has_header
+            && row.extra.is_empty()
+            && columns.iter().any(|column| !column.header.is_empty())
+            && row.cells.len() == columns.len()
+            && row.cells.iter().zip(columns).all(|(cell, column)| clip_cell(&cell.text) == column.header)
     }
 
     /// Returns the first of several values of a cell whose field has one, and says what is left out.

@@ -149,9 +149,9 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
     let rows: Vec<&[String]> = found.rows.iter().map(|row| row.cells.as_slice()).collect();
     let guesses = guesser.guess(&found.header, &rows);
     let columns = (0..found.dialect.columns).map(|at| {
-        let header = found.header.get(at).map(|name| clip(name)).unwrap_or_default();
+        let header = found.header.get(at).map(|name| clip_cell(name)).unwrap_or_default();
         let filled = rows.iter().filter_map(|row| row.get(at)).filter(|cell| !cell.trim().is_empty());
-        let samples = filled.take(SAMPLES).map(|cell| clip(cell)).collect();
+        let samples = filled.take(SAMPLES).map(|cell| clip_cell(cell)).collect();
         let (target, guess) = guesses.get(at).cloned().unwrap_or_default();
         let label = guess.label.map(|label| label_in(guesser.locale, label));
         let is_address = matches!(&target, Some(ColumnTarget::Field(name)) if guesser.is_address(name));
@@ -285,7 +285,8 @@ fn usual_mark(region: &Region) -> DecimalMark {
     if region.date_format == DateFormat::Mdy { DecimalMark::Point } else { DecimalMark::Comma }
 }
 
-fn clip(cell: &str) -> String {
+/// Returns the beginning of a cell on one line, as columns are named and shown.
+pub fn clip_cell(cell: &str) -> String {
     text::line(cell).chars().take(SAMPLE_CHARS).collect()
 }
 
@@ -313,7 +314,7 @@ fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>], marks:
                 column.note(&cell.text);
             }
             if let Some(samples) = samples.get_mut(usize::from(cell.column)).filter(|known| known.len() < SAMPLES) {
-                samples.push(clip(&cell.text));
+                samples.push(clip_cell(&cell.text));
             }
         }
     }

@@ -591,3 +591,32 @@ async fn values_of_custom_fields_are_reported_and_completed_like_others() {
     let (_, done) = import(&admin, "organizations", "a.csv", "Name,Site\nA1,nowhere\n").await;
     assert_eq!((&done["counts"]["failed"], left_out(&done)), (&json!(0), vec![(2, "nowhere".to_owned(), 1)]), "{done}");
 }
+
+// The kind of fault: a line with the names of the columns becomes a record.
+#[tokio::test]
+async fn a_repeated_header_is_no_record() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for (kind, csv, created, repeated) in [
+        ("customers", "Name,Email\nAna,ana@x.example\nName,Email\nBea,bea@x.example\n", 2, vec![3]),
+        ("organizations", "\"Name\"; \"Website\";\nAcme;a.example\n Name ;Website;\nBeta;b.example\n", 2, vec![3]),
+        ("tasks", "Title\nCall\nTitle\nTitle\nWrite\n", 2, vec![3, 4]),
+        ("customers", "Exported today,\nName,Email\nCy,cy@x.example\nName,Email\nDo,do@x.example\n", 2, vec![4]),
+        // A row that only resembles it, and one of a file without a header.
+        ("customers", "Name,Company\nEva,ACME\nName,Acme\n", 2, vec![]),
+        ("deals", "Rugs,10\nLamps,20\n", 2, vec![]),
+    ] {
+        let plan = upload(&member, kind, "a.csv", csv.as_bytes()).await;
+        if kind == "deals" {
+            let columns = json!([{"field": "title"}, {"field": "value"}]);
+            member.patch(&path(&plan), json!({"columns": columns})).await.expect(200);
+        }
+        member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+        let done = member.import_over(&plan).await;
+        assert_eq!(done["counts"]["created"], created, "{csv}: {done}");
+        let problems = done["problems"].as_array().unwrap();
+        let rows: Vec<u64> = problems.iter().map(|one| one["row"].as_u64().unwrap()).collect();
+        assert_eq!(rows, repeated, "{csv}: {done}");
+        assert!(problems.iter().all(|one| one["message"].as_str().unwrap().starts_with("This row repeats")), "{done}");
+    }
+}
