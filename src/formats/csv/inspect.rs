@@ -104,7 +104,7 @@ fn usual_width(rows: &[CsvRow]) -> usize {
 /// when the rows are data from the first one on.
 ///
 /// A row is data if it has an e-mail address, a phone number or a date, or a number in a column of numbers. Where nothing
-/// tells names from data, a row with distinct names is taken as the header.
+/// tells names from data, a row with distinct names is taken as the header. Columns without any content do not count.
 fn find_header(rows: &[CsvRow], skipped: Option<usize>) -> Option<usize> {
     if let Some(first) = skipped {
         let row = rows.get(first)?;
@@ -112,29 +112,38 @@ fn find_header(rows: &[CsvRow], skipped: Option<usize>) -> Option<usize> {
         let is_header = match tell(row, below) {
             RowKind::Header => true,
             RowKind::Data => false,
-            RowKind::Unknown => has_distinct_names(&row.cells),
+            RowKind::Unknown => has_distinct_names(&row.cells, &used_columns(rows.get(first..).unwrap_or_default())),
         };
         return is_header.then_some(first);
     }
-    let width = widest(rows.get(..HEADER_ROWS).unwrap_or(rows));
+    let used = used_columns(rows.get(..HEADER_ROWS).unwrap_or(rows));
+    let width = used.iter().filter(|is_used| **is_used).count();
     let mut found: Option<(usize, usize)> = None;
     for (at, row) in rows.iter().enumerate().take(HEADER_ROWS) {
         let filled = filled(&row.cells);
         if filled * 2 <= width {
             continue;
         }
-        let spans_all = row.cells.len() * 4 >= width * 3;
+        let own_width = used.iter().take(row.cells.len()).filter(|is_used| **is_used).count();
+        let spans_all = own_width * 4 >= width * 3;
         match tell(row, rows.get(at + 1..).unwrap_or_default()) {
             // Of two, the one with more names: the other one is a title.
             RowKind::Header if found.is_none_or(|(_, most)| filled > most) => found = Some((at, filled)),
             RowKind::Data if spans_all => break,
             RowKind::Unknown if spans_all && found.is_none() => {
-                return has_distinct_names(&row.cells).then_some(at);
+                return has_distinct_names(&row.cells, &used).then_some(at);
             }
             _ => {}
         }
     }
     found.map(|(at, _)| at)
+}
+
+/// Returns for each column whether a row has content in it.
+fn used_columns(rows: &[CsvRow]) -> Vec<bool> {
+    let is_used =
+        |column: usize| rows.iter().filter_map(|row| row.cells.get(column)).any(|cell| !cell.trim().is_empty());
+    (0..widest(rows)).map(is_used).collect()
 }
 
 fn filled(cells: &[String]) -> usize {
@@ -258,9 +267,10 @@ fn uniformity(rows: &[CsvRow]) -> usize {
     500 * matching / rows.len() * (columns - 1) / columns
 }
 
-/// Whether all cells have names that differ, and none is a value.
-fn has_distinct_names(cells: &[String]) -> bool {
-    let mut names: Vec<String> = cells.iter().map(|cell| fold(cell.trim())).collect();
+/// Whether all cells of columns that are used have names that differ, and none is a value.
+fn has_distinct_names(cells: &[String], used: &[bool]) -> bool {
+    let named = cells.iter().zip(used).filter(|(_, is_used)| **is_used);
+    let mut names: Vec<String> = named.map(|(cell, _)| fold(cell.trim())).collect();
     let is_name = |name: &String| !name.is_empty() && ContentType::of(name).is_none_or(ContentType::is_plain_text);
     if !names.iter().all(is_name) {
         return false;

@@ -147,6 +147,24 @@ fn a_header_has_distinct_names() {
     }
 }
 
+// The kind of fault: columns without content hide the header.
+#[test]
+fn columns_without_content_hide_no_header() {
+    for (file, above, columns) in [
+        (",Name,,Email,,Phone\n,Ada,,ada@x.example,,600 555 012\n", 0, 6),
+        (",,Name,City\n,,Ada,Madrid\n,,Bea,Toledo\n", 0, 4),
+        (",Name,,,,City,,\n,Ada,,,,Madrid,,\n", 0, 6),
+        ("People of 2026,,,,,\n,,Name,,,Email\n,,Ada,,,ada@x.example\n", 1, 6),
+        ("\t\tName\t\tCity\n\t\tAda\t\tMadrid\n", 0, 5),
+    ] {
+        let dialect = inspect(file.as_bytes()).dialect;
+        assert_eq!((dialect.has_header, dialect.skipped_rows, dialect.columns), (true, above, columns), "{file}");
+    }
+    // Columns with content and without a name stay values.
+    assert!(!inspect(b"Ada,,Madrid\nBea,x,Toledo\n").dialect.has_header);
+    assert!(!inspect(b",Ada,ada@x.example\n,Bea,bea@x.example\n").dialect.has_header);
+}
+
 #[test]
 fn without_a_header_all_rows_are_data() {
     let found = inspect(b"Ada,ada@acme.example\nGrace,grace@navy.example,5\n");

@@ -620,3 +620,23 @@ async fn a_repeated_header_is_no_record() {
         assert!(problems.iter().all(|one| one["message"].as_str().unwrap().starts_with("This row repeats")), "{done}");
     }
 }
+
+// The kind of fault: columns without content hide the header.
+#[tokio::test]
+async fn a_header_between_columns_without_content_is_found() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for (kind, csv, expected) in [
+        (
+            "customers",
+            ",Name,,Email,,Phone\n,Ada,,ada@x.example,,600 555 012\n",
+            vec!["-", "name", "-", "email", "-", "phone"],
+        ),
+        ("organizations", ",,Name,,Website\n,,Acme,,acme.example\n", vec!["-", "-", "name", "-", "website"]),
+        ("deals", ",Title,,,Stage\n,Rugs,,,\n,Lamps,,,\n", vec!["-", "title", "-", "-", "stage"]),
+    ] {
+        let (plan, done) = import(&member, kind, "a.csv", csv).await;
+        assert_eq!((fields(&plan), &plan["skippedRows"]), (expected, &json!(0)), "{csv}");
+        assert_eq!((&done["problems"], &done["counts"]["failed"]), (&json!([]), &json!(0)), "{csv}: {done}");
+    }
+}
