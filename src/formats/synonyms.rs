@@ -287,8 +287,8 @@ pub const TASKS: &[FieldSynonyms] = &[
     ),
     field(
         "notes",
-        "notes, note, description, card description, task notes, details, body, comments, notas, nota, descripción, \
-         detalles, comentarios, observaciones",
+        "notes, note, description, card description, task notes, task content, task description, details, body, comments, \
+         notas, nota, descripción, detalles, comentarios, observaciones",
     ),
     field(
         "completed",

@@ -69,6 +69,11 @@ pub(super) fn is_record(word: &str) -> bool {
     has_word(RECORDS, word)
 }
 
+/// Whether a word names what others wrote of a record.
+pub(super) fn is_comment(word: &str) -> bool {
+    has_word("comment comments comentario comentarios", word)
+}
+
 /// Divides a name into folded words: at punctuation, between `camelCase`, and between letters and digits. `E-mail` is
 /// one word.
 pub(super) fn divide_words(name: &str) -> Vec<String> {

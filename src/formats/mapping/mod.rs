@@ -10,11 +10,13 @@ use std::collections::{HashMap, HashSet};
 pub use self::content::ContentType;
 use self::{
     content::ColumnContent,
-    header::{HeaderWords, divide_words, is_record, shortened},
+    header::{HeaderWords, divide_words, is_comment, is_record, shortened},
 };
 
 /// Confidence in a column whose name is a synonym.
 const EXACT: u8 = 100;
+/// … that says what others wrote of it, beside one that has the text itself.
+const COMMENTS: u8 = 99;
 /// … after words for labels (`Work`) and numbers are removed.
 const LABELLED: u8 = 90;
 /// … after words for the kind of record (`Contact`) are removed.
@@ -177,8 +179,9 @@ fn rate_column(
             rated.push(Rating { target, confidence: if is_contradicted { CONTRADICTED } else { confidence }, by });
         }
     };
+    let is_comments = name.words.last().is_some_and(|word| is_comment(word));
     for target in index.find(&name.words.concat()) {
-        rate(*target, EXACT, GuessedBy::Name);
+        rate(*target, if is_comments { COMMENTS } else { EXACT }, GuessedBy::Name);
     }
     let qualified = name.words.split_first().filter(|(first, _)| is_record(first)).map(|(_, rest)| rest);
     let postfixed = name.words.split_last().filter(|(last, _)| is_record(last)).map(|(_, rest)| rest);

@@ -274,6 +274,15 @@ fn a_single_field_is_used_once() {
     assert_eq!(guess(PEOPLE, &["Customer ID", "ID"]), ["externalId", "id"]);
 }
 
+// The kind of fault: the first column with a name decides, although a later one fits better.
+#[test]
+fn comments_are_notes_only_where_nothing_better_is() {
+    assert_eq!(guess(TASKS, &["Task Name", "Comments", "Task Content"]), ["title", "-", "notes"]);
+    assert_eq!(guess(PEOPLE, &["Nombre", "Comentarios", "Notas"]), ["firstName", "-", "notes"]);
+    assert_eq!(guess(DEALS, &["Deal Name", "Comments", "Description"]), ["title", "-", "about"]);
+    assert_eq!(guess(TASKS, &["Task Name", "Comments"]), ["title", "notes"]);
+}
+
 #[test]
 fn values_decide_without_names() {
     let rows = [

@@ -79,7 +79,7 @@ pub fn parse_boolean(text: &str) -> Option<bool> {
 }
 
 /// What programs write in place of no value.
-const PLACEHOLDERS: [&str; 8] = ["NULL", "null", "\\N", "N/A", "n/a", "-", "–", "—"];
+const PLACEHOLDERS: [&str; 9] = ["NULL", "null", "\\N", "N/A", "n/a", "-", "–", "—", "[]"];
 /// The errors of spreadsheets in English, Spanish and German, in capitals.
 const SPREADSHEET_ERRORS: [&str; 22] = [
     "#N/A",
@@ -133,8 +133,9 @@ const SEPARATORS: [char; 5] = [',', ';', '|', '\n', '\r'];
 /// enclose an element (`"red, green", blue`); a mark within them is doubled. Returns one line for each element, without
 /// empty and repeated ones. The case of letters does not distinguish elements.
 ///
-/// Also accepts lists of Google Contacts (`* myContacts ::: Friends`).
+/// Also accepts lists of Google Contacts (`* myContacts ::: Friends`), and a list in square brackets (`[red, blue]`).
 pub fn parse_list(text: &str) -> Vec<String> {
+    let text = without_brackets(text);
     let mut elements = Vec::new();
     let mut seen = HashSet::new();
     let mut add = |element: &str| {
@@ -155,6 +156,12 @@ pub fn parse_list(text: &str) -> Vec<String> {
         rest = after;
     }
     elements
+}
+
+/// Removes the square brackets that enclose a whole list.
+fn without_brackets(text: &str) -> &str {
+    let inner = text.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    inner.filter(|inner| !inner.contains(['[', ']'])).unwrap_or(text)
 }
 
 /// Reads an element in quotation marks at the start of a list, and what follows its separator; none unless the marks enclose
@@ -218,7 +225,7 @@ mod tests {
     // The kind of fault: what stands for no value is kept as one.
     #[test]
     fn recognizes_cells_without_a_value() {
-        for text in ["NULL", " n/a ", "\\N", "-", "–", "—"] {
+        for text in ["NULL", " n/a ", "\\N", "-", "–", "—", "[]"] {
             assert_eq!(no_value(text), Some(NoValue::Placeholder), "{text}");
         }
         for text in ["#N/A", "#ref!", "#¡VALOR!", "#¿NOMBRE?", "#N/D", "#NV", "#BEZUG!", "#DIV/0! "] {
@@ -236,6 +243,17 @@ mod tests {
         assert_eq!(parse_list("* myContacts ::: Friends ::: * starred"), ["myContacts", "Friends", "starred"]);
         assert_eq!(parse_list(" , ;"), Vec::<String>::new());
         assert_eq!(parse_list("VIP\r\nMadrid\nFair\rOld"), ["VIP", "Madrid", "Fair", "Old"]);
+    }
+
+    // The kind of fault: how a program marks a list is taken as a part of its elements.
+    #[test]
+    fn brackets_enclose_lists() {
+        assert_eq!(parse_list("[red, blue]"), ["red", "blue"]);
+        assert_eq!(parse_list(" [\"red, green\";blue] "), ["red, green", "blue"]);
+        assert_eq!(parse_list("[vip]"), ["vip"]);
+        assert_eq!(parse_list("[]"), Vec::<String>::new());
+        assert_eq!(parse_list("[a], [b]"), ["[a]", "[b]"]);
+        assert_eq!(parse_list("[a], b"), ["[a]", "b"]);
     }
 
     // The kind of fault: a separator within an element divides it.

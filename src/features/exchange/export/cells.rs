@@ -390,7 +390,8 @@ fn text(value: Option<&Value>) -> String {
 /// Writes a list: separated by commas, or one entry on each line if one has a separator.
 fn list<'a>(entries: impl Iterator<Item = &'a str>) -> String {
     let entries: Vec<&str> = entries.collect();
-    let is_divided = |entry: &&str| entry.contains([',', ';', '|']) || entry.contains(":::") || entry.starts_with('"');
+    let is_divided =
+        |entry: &&str| entry.contains([',', ';', '|']) || entry.contains(":::") || entry.starts_with(['"', '[']);
     let is_plain = !entries.iter().any(is_divided);
     // A line end also after the last entry marks lines.
     if is_plain { entries.join(", ") } else { entries.join("\n") + "\n" }

@@ -538,3 +538,36 @@ async fn google_writes_several_values_in_a_cell() {
     import(&member, "deals", "Title,Organization\nRugs,Acme ::: Other\n").await;
     assert_eq!(find(&member, "deals", "Rugs").await["organizationId"], acme["id"]);
 }
+
+// The kind of fault: how a program marks a list is taken as a part of its elements.
+#[tokio::test]
+async fn clickup_writes_lists_in_brackets() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let csv = "Task ID,Task Name,Status,Tags,Comments,Task Content\n\
+        8a1,Call Ana,Open,\"[red, blue]\",\"[]\",Ask for the contract\n8a2,Write Bea,Open,[],[],\n8a3,Meet,Open,[vip],,\n";
+    let plan = import(&member, "tasks", csv).await;
+    assert_eq!(fields(&plan), ["externalId", "title", "completed", "tags", "-", "notes"]);
+    for (title, tags, notes) in
+        [("Call Ana", json!(["red", "blue"]), true), ("Write Bea", json!([]), false), ("Meet", json!(["vip"]), false)]
+    {
+        let task = find(&member, "tasks", title).await;
+        assert_eq!(task["tags"], tags, "{title}");
+        assert_eq!(task["notes"].as_str().is_some_and(|text| text.contains("contract")), notes, "{title}: {task}");
+    }
+    // Without a better column, comments are notes, and none are no notes.
+    import(&member, "tasks", "Task Name,Comments\nSend,[]\nPay,Soon\n").await;
+    let notes =
+        async |title: &str| find(&member, "tasks", title).await["notes"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(notes("Send").await, "");
+    assert!(notes("Pay").await.contains("Soon"));
+    // Other kinds, and our own export of a tag in brackets.
+    import(&member, "customers", "Name,Tags\nAna,\"[a, b]\"\nBea,\"[c], [d]\"\n").await;
+    assert_eq!(find(&member, "customers", "Ana").await["tags"], json!(["a", "b"]));
+    assert_eq!(find(&member, "customers", "Bea").await["tags"], json!(["[c]", "[d]"]));
+    member.post("/api/customers", json!({"name": "Cy", "tags": ["[e]"]})).await.expect(201);
+    let export = String::from_utf8(member.get("/api/exports?kind=customers").await.bytes).unwrap();
+    let other = app.other(Role::Member).await;
+    import(&other, "customers", &export).await;
+    assert_eq!(find(&other, "customers", "Cy").await["tags"], json!(["[e]"]));
+}
