@@ -4,8 +4,11 @@
 //! of a person, not of a role; a phone number or a shared address together with the name; the name with the company, unless
 //! dates of birth differ. Those with different ids or different ids in another system are never the same. When several
 //! records fit, none does.
+//!
+//! An address that stands beside different names in one file counts as the address of a role in all rows of the file:
+//! [`FileAddresses`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 use std::hash::{BuildHasher as _, RandomState};
 
 use uuid::Uuid;
@@ -25,6 +28,8 @@ pub const MAX_EXAMINED: usize = 250;
 const MAX_KEPT: usize = 10;
 /// Maximum records that a message names.
 const MAX_NAMED: usize = 3;
+/// Maximum addresses of a file whose names are kept. Those beyond count as addresses of roles.
+const MAX_FILE_ADDRESSES: usize = 200_000;
 /// Digits of the shortest number that may be written without its country.
 const MIN_DIGITS: usize = 6;
 
@@ -33,28 +38,44 @@ const MIN_DIGITS: usize = 6;
 const ROLES: &[&str] = &[
     // English
     "abuse", "accounting", "accounts", "admin", "administration", "administrator", "all", "billing", "board", "booking",
-    "bookings", "careers", "company", "contact", "contactus", "customerservice", "customers", "desk", "donotreply",
-    "enquiries", "enquiry", "events", "everyone", "feedback", "finance", "frontdesk", "general", "hello", "help",
-    "helpdesk", "hi", "hostmaster", "hr", "info", "information", "inquiries", "inquiry", "invoice", "invoices", "it",
-    "jobs", "legal", "mail", "mailbox", "mailerdaemon", "management", "manager", "marketing", "media", "news",
-    "newsletter", "noreply", "office", "operations", "order", "orders", "payments", "payroll", "people", "postmaster",
-    "press", "privacy", "procurement", "purchase", "purchasing", "reception", "recruiting", "recruitment", "reply",
-    "reservation", "reservations", "returns", "root", "sales", "secretary", "security", "service", "services", "shipping",
-    "shop", "staff", "store", "studio", "subscribe", "support", "team", "tech", "technical", "unsubscribe", "web",
-    "webmaster", "welcome", "workshop",
+    "bookings", "care", "careers", "clinic", "company", "contact", "contactus", "customercare", "customerservice",
+    "customers", "delivery", "desk", "dispatch", "donotreply", "enquiries", "enquiry", "events", "everyone", "export",
+    "factory", "feedback", "finance", "financial", "frontdesk", "general", "hello", "help", "helpdesk", "hi", "hostmaster",
+    "hotel", "hr", "import", "info", "information", "infos", "inquiries", "inquiry", "invoice", "invoices", "invoicing",
+    "it", "jobs", "legal", "logistics", "mail", "mailbox", "mailerdaemon", "main", "maintenance", "management", "manager",
+    "marketing", "media", "news", "newsletter", "noreply", "office", "operations", "order", "orders", "payments",
+    "payroll", "people", "postmaster", "press", "privacy", "procurement", "purchase", "purchasing", "reception",
+    "recruiting", "recruitment", "rentals", "reply", "reservation", "reservations", "restaurant", "returns", "root",
+    "sales", "school", "secretary", "security", "service", "services", "shipping", "shop", "staff", "store", "studio",
+    "subscribe", "supply", "support", "team", "tech", "technical", "unsubscribe", "warehouse", "web", "webmaster",
+    "welcome", "workshop",
     // Spanish
-    "administracion", "almacen", "atencion", "atencionalcliente", "ayuda", "cita", "citas", "clientes", "comercial",
-    "compras", "comunicacion", "consultas", "contabilidad", "contacto", "correo", "direccion", "empleo", "empresa",
-    "facturacion", "facturas", "finanzas", "formacion", "general", "gerencia", "hola", "informacion", "informatica",
-    "marketing", "oficina", "pedidos", "personal", "prensa", "presupuestos", "proveedores", "recepcion",
-    "recursoshumanos", "reservas", "rrhh", "secretaria", "seguridad", "servicio", "servicios", "soporte", "taller",
-    "tesoreria", "tienda", "ventas",
-    // Catalan, Portuguese, Italian, French, German
-    "botiga", "comandes", "vendes", "atendimento", "comercial", "contato", "geral", "loja", "vendas", "acquisti",
-    "amministrazione", "commerciale", "direzione", "ordini", "segreteria", "ufficio", "vendite", "accueil", "achats",
-    "bonjour", "commandes", "comptabilite", "contactez", "direction", "secretariat", "service", "ventes", "anfrage",
-    "bestellung", "buchhaltung", "buero", "empfang", "einkauf", "kontakt", "kundenservice", "post", "rechnung",
-    "rechnungen", "sekretariat", "verkauf", "vertrieb", "verwaltung", "werkstatt", "zentrale",
+    "administracion", "almacen", "asesoria", "atencion", "atencionalcliente", "ayuda", "bodega", "cita", "citas",
+    "clientes", "clinica", "comercial", "compras", "comunicacion", "consultas", "contabilidad", "contacto", "correo",
+    "direccion", "empleo", "empresa", "envios", "facturacion", "facturas", "finanzas", "formacion", "gerencia", "hola",
+    "informacion", "informatica", "logistica", "oficina", "pedidos", "personal", "prensa", "presupuestos", "proveedores",
+    "recepcion", "recursoshumanos", "reservas", "restaurante", "rrhh", "secretaria", "seguridad", "servicio",
+    "servicios", "soporte", "taller", "tesoreria", "tienda", "ventas",
+    // Catalan
+    "botiga", "comandes", "facturacio", "magatzem", "recepcio", "vendes",
+    // Portuguese
+    "armazem", "atendimento", "contabilidade", "contato", "escritorio", "faturacao", "faturamento", "financas",
+    "financeiro", "geral", "loja", "recepcao", "vendas",
+    // Italian
+    "acquisti", "amministrazione", "commerciale", "contabilita", "direzione", "fatturazione", "magazzino", "ordini",
+    "prenotazioni", "segreteria", "ufficio", "vendite",
+    // French
+    "accueil", "achats", "bonjour", "bureau", "cabinet", "commandes", "commercial", "comptabilite", "contactez",
+    "direction", "entrepot", "facturation", "livraison", "logistique", "magasin", "secretariat", "ventes",
+    // German
+    "anfrage", "bestellung", "bestellungen", "buchhaltung", "buero", "einkauf", "empfang", "firma", "kanzlei", "kontakt",
+    "kundendienst", "kundenservice", "lager", "logistik", "post", "praxis", "rechnung", "rechnungen", "rezeption",
+    "sekretariat", "verkauf", "versand", "vertrieb", "verwaltung", "werkstatt", "zentrale",
+    // Dutch
+    "administratie", "bestellingen", "boekhouding", "factuur", "facturen", "inkoop", "kantoor", "klantenservice",
+    "magazijn", "receptie", "verkoop",
+    // Polish
+    "biuro", "faktura", "faktury", "ksiegowosc", "magazyn", "recepcja", "sprzedaz", "zamowienia",
 ];
 
 /// Whether an e-mail address belongs to a role or a place, such as `info@` or `ventas.madrid@`, and not to a person.
@@ -87,6 +108,8 @@ pub struct MatchKeys {
     pub name_group: String,
     /// The date of birth, which tells those of one name apart, too.
     pub birthday: Option<Birthday>,
+    /// Of a row: those of its addresses that stand beside other names in the file, so that they identify nobody.
+    pub shared_emails: Vec<String>,
 }
 
 /// Most rows that a record remembers.
@@ -150,6 +173,11 @@ impl MatchKeys {
             || self.phones.iter().any(|phone| other.phones.contains(phone))
     }
 
+    /// Whether an address of a row identifies a person: it is of no role, and stands beside no other name in the file.
+    fn is_personal(&self, email: &str) -> bool {
+        !is_role_address(email) && !self.shared_emails.iter().any(|shared| shared == email)
+    }
+
     fn has_channels(&self) -> bool {
         !self.emails.is_empty() || !self.phones.is_empty()
     }
@@ -157,7 +185,7 @@ impl MatchKeys {
     /// Whether the names agree: they are the same, or the record has none yet. A record with the address of a role is a
     /// place, and not the person of a row with an address of its own.
     fn agrees_with(&self, record: &Self) -> bool {
-        let is_place = || record.emails.iter().any(|email| is_role_address(email));
+        let is_place = || record.emails.iter().any(|email| !self.is_personal(email));
         let has_own = || self.emails.iter().any(|email| !record.emails.contains(email));
         self.has_same_name(record) || (record.is_nameless() && !(is_place() && has_own()))
     }
@@ -297,7 +325,7 @@ impl Candidates {
             return Matched::No;
         }
         let mut of_person: Vec<Uuid> = Vec::new();
-        for email in row.emails.iter().filter(|email| !is_role_address(email) && !self.is_cut(email)) {
+        for email in row.emails.iter().filter(|email| row.is_personal(email) && !self.is_cut(email)) {
             let mut holders = self.records.iter().filter(|one| one.keys.emails.contains(email));
             if let (Some(holder), None) = (holders.next(), holders.next())
                 && !row.is_other(&holder.keys)
@@ -421,6 +449,50 @@ pub fn look_up<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, row: &Mat
     }
     found.narrow(row);
     Ok(found)
+}
+
+/// The names beside the e-mail addresses of a file, of all its rows. An address beside names that do not agree is that of
+/// colleagues or of a family, wherever the rows stand in the file.
+#[derive(Debug, Default)]
+pub struct FileAddresses {
+    /// The digest of the name beside each address; none once another one stands beside it.
+    names: HashMap<u64, Option<u64>>,
+    hasher: RandomState,
+}
+
+impl FileAddresses {
+    /// Notes the addresses of a row. A row without a name agrees with all.
+    pub fn note(&mut self, row: &MatchKeys) {
+        if row.is_nameless() {
+            return;
+        }
+        let name = self.hasher.hash_one(&row.name);
+        for email in row.emails.iter().filter(|email| !is_role_address(email)) {
+            let address = self.hasher.hash_one(email);
+            let is_full = self.names.len() >= MAX_FILE_ADDRESSES;
+            match self.names.entry(address) {
+                Entry::Occupied(mut known) => {
+                    if *known.get() != Some(name) {
+                        known.insert(None);
+                    }
+                }
+                Entry::Vacant(place) if !is_full => {
+                    place.insert(Some(name));
+                }
+                Entry::Vacant(_) => {}
+            }
+        }
+    }
+
+    /// Marks the addresses of a row that identify nobody.
+    pub fn mark(&self, row: &mut MatchKeys) {
+        let is_full = self.names.len() >= MAX_FILE_ADDRESSES;
+        let is_shared = |email: &&String| {
+            let name = self.names.get(&self.hasher.hash_one(email));
+            name.map_or(is_full, Option::is_none)
+        };
+        row.shared_emails = row.emails.iter().filter(is_shared).cloned().collect();
+    }
 }
 
 /// What identifies the records of earlier rows of a file, by the values that rows have.

@@ -69,6 +69,7 @@ impl ExchangeRecord for Customer {
             name: Some(text::fold(&record.name)),
             name_group: record.details.company.as_deref().map(text::fold).unwrap_or_default(),
             birthday: record.details.birthday,
+            ..MatchKeys::default()
         }
     }
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     choices::{ChoiceNames, MatchedValue, NamedChoice, ValueMatches, clip},
-    model::{ColumnTarget, ImportColumn, ImportFormat, ImportPlan, RowFault},
+    model::{ColumnTarget, Duplicates, ImportColumn, ImportFormat, ImportPlan, RowFault},
     source::{SourceRow, clip_cell},
 };
 use crate::{
@@ -271,6 +271,12 @@ impl DraftReader {
             today: now.day_in(author.timezone()),
             plan,
         })
+    }
+
+    /// Whether e-mail addresses can say which record a row describes.
+    pub fn recognizes_addresses(&self) -> bool {
+        let is_email = |target: &Option<(Target, String)>| matches!(target, Some((Target::Own(field), _)) if matches!(field.value, ExchangeValue::Emails));
+        self.plan.duplicates != Duplicates::Add && self.targets.iter().any(is_email)
     }
 
     /// Reads a row.

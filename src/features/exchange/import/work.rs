@@ -3,7 +3,7 @@
 use std::{
     collections::{HashMap, VecDeque},
     io::ErrorKind,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -19,7 +19,7 @@ use super::{
     source::{Source, fault},
 };
 use crate::{
-    feature::matching::SeenRows,
+    feature::matching::{FileAddresses, SeenRows},
     features::files::FileStore,
     formats::{FormatError, TextPosition},
     kernel::{Code, Error, Id, Result, TenantId, let_others_run, run_blocking, run_in_background},
@@ -47,6 +47,8 @@ struct OpenImport {
     is_at_end: bool,
     /// Why it could not be.
     fault: Option<RowFault>,
+    /// The addresses of the whole file.
+    addresses: Arc<FileAddresses>,
     /// The position of the last row that was taken.
     position: TextPosition,
     /// While rows are tried: what identifies the records of earlier rows, which are not in the store.
@@ -148,10 +150,15 @@ impl ImportWork {
             return Ok(open);
         }
         let (drafts, path, format, position) = self.open(store, tenant, id)?;
+        let drafts = Arc::new(drafts);
+        let reader = Arc::clone(&drafts);
+        let whole = (path.clone(), format.clone());
+        let addresses = run_in_background(THREAD, move || read_addresses(&reader, &whole.0, &whole.1)).await?;
         let source = run_blocking(move || Source::open(&path, &format, position).map_err(|error| unreadable(&error)));
         Ok(OpenImport {
-            drafts: Arc::new(drafts),
+            drafts,
             source: source.await?,
+            addresses: Arc::new(addresses),
             ready: VecDeque::new(),
             is_at_end: false,
             fault: None,
@@ -177,6 +184,30 @@ impl ImportWork {
         let format = plan.format.clone();
         let drafts = DraftReader::new(&tx, import.kind.kind(), plan.value, &author, store.clock().now())?;
         Ok((drafts, path, format, import.position))
+    }
+}
+
+/// Reads which names stand beside each address of a file, if its rows are recognized by addresses. Takes time in
+/// proportion to the file.
+fn read_addresses(drafts: &DraftReader, path: &Path, format: &ImportFormat) -> Result<FileAddresses> {
+    let mut addresses = FileAddresses::default();
+    if !drafts.recognizes_addresses() {
+        return Ok(addresses);
+    }
+    let mut source = Source::open(path, format, TextPosition::default()).map_err(|error| unreadable(&error))?;
+    loop {
+        let_others_run();
+        match source.next() {
+            Ok(Some(row)) => {
+                let draft = drafts.read(&row);
+                if draft.faults.is_empty() {
+                    addresses.note(&draft.keys);
+                }
+            }
+            Err(error) if is_of_disk(&error) => return Err(unreadable(&error)),
+            // The rows after what cannot be read are not imported.
+            Ok(None) | Err(_) => return Ok(addresses),
+        }
     }
 }
 
@@ -233,6 +264,7 @@ impl OpenImport {
     /// Reads some rows.
     async fn read_on(&mut self) -> Result<()> {
         let drafts = Arc::clone(&self.drafts);
+        let addresses = Arc::clone(&self.addresses);
         let source = std::mem::replace(&mut self.source, Source::Closed);
         let read = run_in_background(THREAD, move || {
             let mut source = source;
@@ -241,7 +273,11 @@ impl OpenImport {
             while ready.len() < READ_AT_ONCE {
                 let_others_run();
                 match source.next() {
-                    Ok(Some(row)) => ready.push_back((drafts.read(&row), source.position())),
+                    Ok(Some(row)) => {
+                        let mut draft = drafts.read(&row);
+                        addresses.mark(&mut draft.keys);
+                        ready.push_back((draft, source.position()));
+                    }
                     Ok(None) => {
                         end = Some(None);
                         break;

@@ -168,7 +168,7 @@ async fn importing_twice_makes_none_twice() {
 async fn a_check_counts_what_the_import_would_do_and_keeps_nothing() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let csv = "Name,Email,Birthday\r\nAda,ada@a.example,1815-12-10\r\nAda again,ada@a.example,\r\n\
+    let csv = "Name,Email,Birthday\r\nAda,ada@a.example,1815-12-10\r\nADA,ada@a.example,\r\n\
         ,bad address,\r\nGrace,grace@a.example,never\r\n,,1900-01-01\r\n";
     let plan = upload(&member, "customers", "people.csv", csv.as_bytes()).await;
     assert_eq!(fields(&plan), ["name", "email", "birthday"]);
@@ -263,7 +263,7 @@ async fn the_report_names_the_records_that_exist() {
     let member = app.acme(Role::Member).await;
     let gloria = json!({"name": "Gloria", "details": {"phoneNumbers": [{"phoneNumber": "+34 600 55 50 12"}]}});
     member.post("/api/customers", gloria).await.expect(201);
-    let csv = "Name,Phone,Email\r\nGLORIA,+34600555012,\r\nCora,,cora@a.example\r\nCo,,cora@a.example\r\n";
+    let csv = "Name,Phone,Email\r\nGLORIA,+34600555012,\r\nCora,,cora@a.example\r\nCORA,,cora@a.example\r\n";
     let plan = upload(&member, "customers", "people.csv", csv.as_bytes()).await;
     let checked = check(&member, &plan).await;
     assert_eq!(checked["checked"], json!({"done": 3, "created": 1, "updated": 0, "skipped": 2, "failed": 0}));
