@@ -362,6 +362,14 @@ pub fn set_value_at(values: &mut Map<String, Value>, path: &str, value: Value) {
     }
 }
 
+/// Takes the value at a path such as `details.title` out.
+pub fn take_value_at(values: &mut Map<String, Value>, path: &str) -> Option<Value> {
+    match path.split_once('.') {
+        None => values.remove(path),
+        Some((first, rest)) => take_value_at(values.get_mut(first)?.as_object_mut()?, rest),
+    }
+}
+
 /// Whether two entries of a list are the same: a tag, an e-mail address, a phone number, a file, a subtask.
 pub fn is_same_item(a: &Value, b: &Value) -> bool {
     let key = |value: &Value| {

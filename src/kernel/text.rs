@@ -219,6 +219,19 @@ fn composed(text: &str) -> Cow<'_, str> {
 /// Maximum number of tags of a record.
 pub const MAX_TAGS: usize = 30;
 
+/// Returns the words of a text, folded and without punctuation, with a space between them.
+pub fn folded_words(text: &str) -> String {
+    let folded = fold(text);
+    let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether folded words have those of another text, in any order. Of scripts without spaces, a part of the text is enough.
+pub fn has_words(whole: &str, part: &str) -> bool {
+    let is_word_of = |word: &str| whole.split(' ').any(|known| known == word);
+    part.split(' ').all(is_word_of) || (!part.is_ascii() && whole.contains(part))
+}
+
 /// Converts an empty text to `None`.
 pub fn filled(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
@@ -288,6 +301,22 @@ pub fn first_word(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_a_text_are_found_in_another_one() {
+        let whole = folded_words("Calle Mayor 1, 3º\n28013 Málaga; España");
+        for (part, expected) in [
+            ("MALAGA", true),
+            ("Málaga 28013", true),
+            ("Mayor", true),
+            ("Mala", false),
+            ("Calle Mayor 2", false),
+            ("Madrid", false),
+        ] {
+            assert_eq!(has_words(&whole, &folded_words(part)), expected, "{part}");
+        }
+        assert!(has_words(&folded_words("東京都港区"), &folded_words("東京")));
+    }
 
     #[test]
     fn accepts_only_safe_links() {

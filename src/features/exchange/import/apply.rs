@@ -12,7 +12,7 @@ use super::{
 use crate::{
     feature::{
         BulkPatch, ExchangeField, ExchangeOps, ExchangeValue, MatchKeys, RecordKind,
-        exchange::{ReferenceKey, is_of_row, is_same_item, set_value_at, value_at},
+        exchange::{ReferenceKey, is_of_row, is_same_item, set_value_at, take_value_at, value_at},
         fields_in_use, hide_deleted_values,
         matching::{Candidates, Matched, MatchedBy, SeenRows},
     },
@@ -190,6 +190,7 @@ impl Applier<'_, '_> {
             hide_deleted_values(&mut shown, &fields_in_use(tx, self.kind.kind)?);
         }
         keep_known_years(&ops, &mut values, &shown);
+        applied.notices.extend(keep_known_address(draft, &mut values, &shown));
         let head = self.kind.find_head(tx, reader, id)?;
         let has_name = values.contains_key("name");
         let mut patch = BulkPatch { values: extended(values, &shown), quiet: true, ..BulkPatch::default() };
@@ -308,6 +309,21 @@ fn keep_known_years(ops: &ExchangeOps, values: &mut Map<String, Value>, shown: &
             set_value_at(values, field.path, Value::from(there.to_string()));
         }
     }
+}
+
+/// Takes a part of an address out of the values of a row whose record has an address, which stays. Returns what is said of
+/// the parts that the address does not have.
+fn keep_known_address(draft: &Draft, values: &mut Map<String, Value>, shown: &Value) -> Vec<RowFault> {
+    let Some(part) = &draft.address_part else { return Vec::new() };
+    let there = shown.as_object().and_then(|shown| value_at(shown, part.path)).and_then(Value::as_str);
+    let there = text::folded_words(there.unwrap_or_default());
+    if there.is_empty() {
+        return Vec::new();
+    }
+    take_value_at(values, part.path);
+    let is_new = |(_, text): &&(u16, String)| !text::has_words(&there, &text::folded_words(text));
+    let of = |(column, _): &(u16, String)| RowFault::at(*column, "errors.import.address_part");
+    draft.with_values(part.cells.iter().filter(is_new).map(of).collect())
 }
 
 /// Takes the values that a call refused out of its body, and returns what is said of them. The values that the record has

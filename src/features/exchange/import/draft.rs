@@ -78,10 +78,21 @@ pub struct Draft {
     entries: Vec<(u16, String)>,
     /// The beginnings of the cells, by their columns.
     cells: Vec<(u16, String)>,
+    /// Of a row with no street and no whole address: the parts of one that it has.
+    pub address_part: Option<AddressPart>,
     /// Whether the row has no name, and is called by something else that it has.
     pub is_name_made: bool,
     /// What the row lacks, without which no record can be created.
     missing: Option<RowFault>,
+}
+
+/// Parts of an address without a street, such as a city, which do not replace an address.
+#[derive(Clone, Debug)]
+pub struct AddressPart {
+    /// Where the body has the address.
+    pub path: &'static str,
+    /// The columns of the parts and their texts.
+    pub cells: Vec<(u16, String)>,
 }
 
 /// A record that a row refers to.
@@ -444,9 +455,13 @@ impl DraftReader {
                 }
             },
             ExchangeValue::NamePart(place) => parts.name.push((place, text::line(text))),
-            ExchangeValue::Address => self.add_addresses(parts, (0, field.name), (column, label), text),
+            ExchangeValue::Address => {
+                self.add_addresses(parts, (0, field.name), (column, label), text);
+            }
             ExchangeValue::AddressPart(place) => {
-                self.add_addresses(parts, (place, field.name), (column, label), text);
+                if self.add_addresses(parts, (place, field.name), (column, label), text) {
+                    parts.address_cells.push((column, text.to_owned()));
+                }
             }
             ExchangeValue::DayPart(part) => parts.day.push((part, field.path, column, text.to_owned())),
             ExchangeValue::Emails => parts.emails.extend(read_emails(draft, text, label, column)),
@@ -772,6 +787,9 @@ impl DraftReader {
             for (path, text) in joined_texts(&texts.collect::<Vec<_>>()) {
                 set_value_at(&mut draft.values, path, Value::from(text));
             }
+            if !parts.addresses.iter().any(|address| address.has(ADDRESS) || address.has(STREET)) {
+                draft.address_part = Some(AddressPart { path: field.path, cells: parts.address_cells });
+            }
         }
         self.read_day_parts(draft, &parts.day);
         if let Some((path, column, text)) = parts.money {
@@ -863,21 +881,23 @@ impl DraftReader {
         row.cells.get(usize::from(at)).map(|cell| cell.text.trim()).filter(|text| no_value(text).is_none())
     }
 
-    /// Adds the addresses of a cell, or the same part of several addresses.
+    /// Adds the addresses of a cell, or the same part of several addresses. Returns whether one counts.
     fn add_addresses(
         &self,
         parts: &mut Parts,
         (place, field): (u8, &'static str),
         (column, label): (u16, &str),
         text: &str,
-    ) {
+    ) -> bool {
         let group = self.group_of(column);
         if self.is_card() {
             return parts.add_address(AddressKey { group, number: 0, label }, true, (place, field), text);
         }
+        let mut counts = false;
         for (number, text) in several_values(text) {
-            parts.add_address(AddressKey { group, number, label }, false, (place, field), text);
+            counts |= parts.add_address(AddressKey { group, number, label }, false, (place, field), text);
         }
+        counts
     }
 
     /// Returns the column that has the labels of a column.
@@ -953,6 +973,8 @@ fn row_key(sum: Sha256) -> String {
 struct Parts {
     name: Vec<(u8, String)>,
     addresses: Vec<AddressParts>,
+    /// The columns and the texts of the parts of addresses.
+    address_cells: Vec<(u16, String)>,
     day: Vec<(DayPart, &'static str, u16, String)>,
     /// What choices of other programs say of other fields.
     implied: Vec<&'static ImpliedValue>,
@@ -1038,19 +1060,26 @@ impl AddressParts {
 
 impl Parts {
     /// Adds an address, or a part of the last one with this label. In a card, each is another one. Of most parts the
-    /// first counts: some files have a country and its code.
-    fn add_address(&mut self, key: AddressKey<'_>, is_card: bool, (place, field): (u8, &'static str), text: &str) {
+    /// first counts: some files have a country and its code. Returns whether it counts.
+    fn add_address(
+        &mut self,
+        key: AddressKey<'_>,
+        is_card: bool,
+        (place, field): (u8, &'static str),
+        text: &str,
+    ) -> bool {
         let AddressKey { group, number, label } = key;
         let mut known = self.addresses.iter_mut().rev();
         let known = known.find(|known| known.group == group && known.number == number && known.label == label);
         match known.filter(|known| !is_card || !known.has(ADDRESS)) {
-            Some(known) if !matches!(field, STREET | ADDRESS) && known.has(field) => {}
+            Some(known) if !matches!(field, STREET | ADDRESS) && known.has(field) => return false,
             Some(known) => known.parts.push((place, field, text.to_owned())),
             None => {
                 let parts = vec![(place, field, text.to_owned())];
                 self.addresses.push(AddressParts { group, number, label: label.to_owned(), parts });
             }
         }
+        true
     }
 
     /// Adds a record that the row refers to. An id goes before a name.

@@ -640,3 +640,51 @@ async fn a_header_between_columns_without_content_is_found() {
         assert_eq!((&done["problems"], &done["counts"]["failed"]), (&json!([]), &json!(0)), "{csv}: {done}");
     }
 }
+
+// The kind of fault: a part of a value in a file takes the place of the whole value that a record has.
+#[tokio::test]
+async fn a_part_of_an_address_does_not_replace_an_address() {
+    let whole = "1 Main St\n02134 Boston\nUSA";
+    let said = "The record already has an address, and this is only part of one.";
+    for (kind, header, cells, before, after, problems) in [
+        ("customers", "City", "Cambridge", whole, whole, json!([[1, "Cambridge"]])),
+        // The address has it already.
+        ("customers", "City", "BOSTON", whole, whole, json!([])),
+        ("customers", "Country,City", "USA,Cambridge", whole, whole, json!([[2, "Cambridge"]])),
+        ("organizations", "Postal code,City", "28013,Madrid", whole, whole, json!([[1, "28013"], [2, "Madrid"]])),
+        // A street or a whole address is another address, and a record without one takes the part.
+        ("customers", "Street,City", "2 Elm St,Cambridge", whole, "2 Elm St\nCambridge", json!([])),
+        // The row has no street, although the file has its column.
+        ("customers", "City,Street", "Cambridge,", whole, whole, json!([[1, "Cambridge"]])),
+        ("organizations", "Address", "2 Elm St", whole, "2 Elm St", json!([])),
+        ("customers", "City", "Cambridge", "", "Cambridge", json!([])),
+    ] {
+        let app = TestApp::new().await;
+        let member = app.acme(Role::Member).await;
+        let mut body = json!({"name": "Ana", "externalId": "A1"});
+        let place = if kind == "customers" { "/details/address" } else { "/address" };
+        if !before.is_empty() {
+            if kind == "customers" {
+                body["details"] = json!({"address": before});
+            } else {
+                body["address"] = json!(before);
+            }
+        }
+        let made = member.post(&format!("/api/{kind}"), body).await.expect(201);
+        let csv = format!("External ID,{header}\nA1,{cells}\n");
+        let plan = upload(&member, kind, "a.csv", csv.as_bytes()).await;
+        member.patch(&path(&plan), json!({"duplicates": "update"})).await.expect(200);
+        let checked = check(&member, &plan).await;
+        member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+        let done = member.import_over(&plan).await;
+        assert_eq!((&done["counts"], &done["problems"]), (&checked["checked"], &checked["problems"]), "{csv}");
+        let now = member.get(&format!("/api/{kind}/{}", made["id"].as_str().unwrap())).await.expect(200);
+        assert_eq!(now.pointer(place), Some(&json!(after)), "{csv}: {now}");
+        let of = |one: &Value| {
+            assert_eq!((&one["message"], &one["warning"]), (&json!(said), &json!(true)), "{one}");
+            json!([one["column"], one["value"]])
+        };
+        let found: Vec<Value> = done["problems"].as_array().unwrap().iter().map(of).collect();
+        assert_eq!(Value::Array(found), problems, "{csv}");
+    }
+}
