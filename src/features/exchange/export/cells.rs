@@ -11,7 +11,7 @@ use crate::{
         exchange::value_at, fields_in_use,
     },
     features::{
-        exchange::names::{label, name_with_key},
+        exchange::names::{label, name_with_key, tell_apart},
         find_kind,
     },
     kernel::{
@@ -29,6 +29,8 @@ pub struct Cells<'a> {
     audience: &'a Audience,
     kind: &'static RecordKind,
     columns: Vec<Column>,
+    /// Whether an import reads the file without loss.
+    is_imported_again: bool,
     choices: HashMap<&'static str, Vec<(String, String)>>,
     members: HashMap<MemberId, MemberNames>,
 }
@@ -151,7 +153,7 @@ impl<'a> Cells<'a> {
         }
         let custom = fields_in_use(tx, kind.kind)?;
         columns.extend(custom.into_iter().map(|field| Column::Custom(Box::new(field.value))));
-        Self::new(tx, audience, (kind, ops), columns)
+        Ok(Self { is_imported_again: true, ..Self::new(tx, audience, (kind, ops), columns)? })
     }
 
     /// Prepares columns with the values of a record that are read by people: each once, and names instead of ids.
@@ -235,7 +237,7 @@ impl<'a> Cells<'a> {
             members.insert(member.id, MemberNames { email: member.email.clone(), name: member.name.clone() });
             Ok(())
         })?;
-        Ok(Self { tx, audience, kind, columns, choices, members })
+        Ok(Self { tx, audience, kind, columns, is_imported_again: false, choices, members })
     }
 
     /// Returns the names of the columns.
@@ -262,6 +264,13 @@ impl<'a> Cells<'a> {
             {
                 *name = name_with_key(field);
             }
+        }
+        if self.is_imported_again {
+            let custom = self.columns.iter().enumerate().filter_map(|(at, column)| match column {
+                Column::Custom(field) => Some((at, field.as_ref())),
+                _ => None,
+            });
+            tell_apart(self.kind, &mut names, &custom.collect::<Vec<_>>());
         }
         names
     }

@@ -43,6 +43,64 @@ async fn a_custom_field_with_the_name_of_one_of_ours_comes_back_as_itself() {
     }
 }
 
+// The kind of fault: two columns of a file have one name, so that the values of one come back as those of the other.
+#[tokio::test]
+async fn custom_fields_that_could_be_taken_for_ours_come_back_as_themselves() {
+    for (kind, language, names, plain) in [
+        ("customers", "en", vec!["Email", "Phone", "Teléfono", "Correo", "Links", "Tags"], vec!["Shoe size"]),
+        ("customers", "es", vec!["City", "Country", "First name", "Ciudad", "ID", "Título"], vec!["Talla"]),
+        // Their names mean something only beside other columns, or with words around them.
+        ("customers", "en", vec!["Phone 1 type", "Work email", "Second surname"], vec!["Since"]),
+        ("organizations", "en", vec!["Correo electrónico", "Web", "Postal code"], vec!["Sector"]),
+        ("deals", "es", vec!["Amount", "Stage", "Owner"], vec!["Canal"]),
+    ] {
+        let app = TestApp::new().await;
+        let admin = app.acme(Role::Admin).await;
+        admin.patch("/api/common/user", json!({"locale": language})).await.expect(200);
+        let mut values = Map::new();
+        for name in names.iter().chain(&plain) {
+            let field = json!({"kind": kind, "name": name, "type": "text"});
+            let field = admin.post("/api/fields", field).await.expect(201);
+            values.insert(field["key"].as_str().unwrap().to_owned(), json!(format!("{name}@x.example")));
+        }
+        let keys: Vec<String> = values.keys().cloned().collect();
+        let made = json!({"name": "Ana", "fields": values});
+        let mut body = made.clone();
+        if kind == "deals" {
+            body = json!({"title": "Ana", "fields": made["fields"]});
+        }
+        let made = admin.post(&format!("/api/{kind}"), body).await.expect(201);
+        let csv = export(&admin, &format!("kind={kind}")).await;
+        let header = csv.lines().next().unwrap();
+        for name in &plain {
+            assert!(header.contains(&format!("\"{name}\"")), "{header}");
+        }
+        for name in ["Email", "Teléfono", "Correo", "City", "First name"].iter().filter(|name| names.contains(name)) {
+            assert!(header.contains(&format!("\"{name} (fields.")), "{header}");
+        }
+        let at = format!("/api/{kind}/{}", made["id"].as_str().unwrap());
+        let others: Map<String, Value> = keys.iter().map(|key| (key.clone(), json!("x"))).collect();
+        admin.patch(&at, json!({"fields": others})).await.expect(200);
+        let path = format!("/api/imports?kind={kind}");
+        let plan = admin.upload_to(&path, "a.csv", "text/csv", csv.as_bytes()).await.expect(201);
+        let place = format!("/api/imports/{}", plan["id"].as_str().unwrap());
+        admin.patch(&place, json!({"duplicates": "update"})).await.expect(200);
+        admin.post(&format!("{place}/start"), json!({})).await.expect(202);
+        admin.import_over(&plan).await;
+        let back = admin.get(&at).await.expect(200);
+        for member in ["name", "title", "details", "fields", "tags", "website", "address", "value", "ownerId"] {
+            assert_eq!(back[member], made[member], "{member}: {csv}");
+        }
+        // Where there are no such fields, their columns go to no others.
+        let other = app.other(Role::Admin).await;
+        let plan = other.upload_to(&path, "a.csv", "text/csv", csv.as_bytes()).await.expect(201);
+        for column in plan["columns"].as_array().unwrap() {
+            let is_named = column["header"].as_str().unwrap().contains("(fields.");
+            assert!(!is_named || column["field"].is_null(), "{column}");
+        }
+    }
+}
+
 async fn list(member: &As, kind: &str) -> Vec<Value> {
     let sort = if kind == "tasks" || kind == "deals" { "title" } else { "name" };
     let list = member.get(&format!("/api/{kind}?sort={sort}&limit=200")).await.expect(200);

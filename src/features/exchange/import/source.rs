@@ -11,11 +11,11 @@ use uuid::Uuid;
 use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, RowFault, UnknownValues};
 use crate::{
     feature::{CustomField, ExchangeValue, RecordKind, exchange::MAX_IMPORT_ROWS},
-    features::exchange::{PEOPLE, names::FieldNames},
+    features::exchange::{PEOPLE, names::KindNames},
     formats::{
         BinaryFormat, CardKind, CardReader, ColumnGuess, ColumnMarks, ContactCard, CsvHints, CsvLimits, CsvReader,
-        DateMarks, DateOrder, DecimalMark, FormatError, GuessedBy, Labelled, TargetField, TextPosition,
-        detect_date_order, detect_decimal_mark, guess_mapping, inspect_csv, inspect_vcard,
+        DateMarks, DateOrder, DecimalMark, FormatError, GuessedBy, Labelled, TextPosition, detect_date_order,
+        detect_decimal_mark, inspect_csv, inspect_vcard,
     },
     kernel::{
         Code, Error, Result,
@@ -337,30 +337,13 @@ impl Guesser {
 
     /// Returns the guess for each column, and the names of the fields that the guesses count.
     fn guess(&self, header: &[String], rows: &[&[String]]) -> Vec<(Option<ColumnTarget>, ColumnGuess)> {
-        let own = self.kind.exchange.map(|ops| ops.fields).unwrap_or_default();
-        let names: Vec<FieldNames> = own
-            .iter()
-            .map(|field| FieldNames::of(self.kind, field))
-            .chain(self.fields.iter().map(|field| FieldNames::of_custom(field)))
-            .collect();
-        let synonyms: Vec<Vec<&str>> =
-            names.iter().map(|names| names.synonyms.iter().map(String::as_str).collect()).collect();
-        let targets: Vec<TargetField<'_>> = names
-            .iter()
-            .zip(&synonyms)
-            .map(|(names, synonyms)| TargetField {
-                name: &names.name,
-                content: names.content,
-                synonyms,
-                is_multiple: names.is_multiple,
-            })
-            .collect();
-        let mut guesses = guess_mapping(header, rows, &targets);
+        let names = KindNames::of(self.kind, self.fields.iter().map(|field| &field.value));
+        let mut guesses = names.guess(header, rows);
         // Files of other programs call their own ids "ID".
-        let field = |name: &str| names.iter().position(|field| field.name == name);
         let external =
-            field("externalId").filter(|external| guesses.iter().all(|guess| guess.target != Some(*external)));
-        for (column, guess) in guesses.iter_mut().enumerate().filter(|(_, guess)| guess.target == field("id")) {
+            names.position("externalId").filter(|external| guesses.iter().all(|guess| guess.target != Some(*external)));
+        for (column, guess) in guesses.iter_mut().enumerate().filter(|(_, guess)| guess.target == names.position("id"))
+        {
             let values = rows.iter().filter_map(|row| row.get(column)).map(|value| value.trim());
             let mut values = values.filter(|value| !value.is_empty()).peekable();
             if guess.target.is_some() && values.peek().is_some() && values.all(|value| value.parse::<Uuid>().is_err()) {
@@ -368,7 +351,7 @@ impl Guesser {
             }
         }
         let guesses = guesses.into_iter();
-        let target = |guess: &ColumnGuess| Some(ColumnTarget::Field(names.get(guess.target?)?.name.clone()));
+        let target = |guess: &ColumnGuess| Some(ColumnTarget::Field(names.name_of(guess)?.to_owned()));
         guesses.map(|guess| (target(&guess), guess)).collect()
     }
 }
