@@ -75,6 +75,10 @@ pub struct ContactCard {
     pub urls: Vec<String>,
     /// Notes, of several lines.
     pub note: String,
+    /// Of a card that was exported here: the beginning of the note, which says who the person is. As `X-ATRIUM-ABOUT`.
+    pub about: String,
+    /// Of a card that was exported here: the rest of the note as HTML. As `X-ATRIUM-NOTES`.
+    pub rich_note: String,
     /// Categories, also called labels, groups or tags.
     pub categories: Vec<String>,
     /// Further values for properties that have one, with their names. Are read, but not written.

@@ -25,7 +25,7 @@ const MAX_PROPERTIES: usize = 2_000;
 const HEAD_BYTES: usize = 64 * 1024;
 
 /// The properties that are read. The others, such as pictures, are dropped while they are read.
-const PROPERTIES: [&str; 20] = [
+const PROPERTIES: [&str; 22] = [
     "VERSION",
     "UID",
     "KIND",
@@ -44,6 +44,8 @@ const PROPERTIES: [&str; 20] = [
     "ADR",
     "URL",
     "NOTE",
+    "X-ATRIUM-ABOUT",
+    "X-ATRIUM-NOTES",
     "CATEGORIES",
     "X-JOBTITLE",
 ];
@@ -535,6 +537,8 @@ fn read_property(property: &Property<'_>, labels: &HashMap<String, String>, card
             }
             card.note.push_str(&note);
         }
+        "X-ATRIUM-ABOUT" => fill(&mut card.about, text::lines(&property.text())),
+        "X-ATRIUM-NOTES" => fill(&mut card.rich_note, text::lines(&property.text())),
         "CATEGORIES" => card.categories.extend(property.list()),
         _ => {}
     }

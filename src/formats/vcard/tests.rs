@@ -73,6 +73,8 @@ fn reads_a_card_of_an_iphone_with_groups() {
         addresses: vec![labelled("12 St James’s Square\nFlat 3\nSW1Y 4JH London\nUnited Kingdom", "Home")],
         urls: vec!["https://acme.example/ada?x=1,2".to_owned()],
         note: "First line\nSecond line, with a comma; and more that is folded because it is long".to_owned(),
+        about: String::new(),
+        rich_note: String::new(),
         categories: vec!["VIP".to_owned(), "Key accounts".to_owned()],
     };
     assert_eq!(cards, [expected]);
@@ -311,7 +313,7 @@ prop_compose! {
         urls in prop::collection::hash_set(filled_line(), 0..3),
         categories in prop::collection::vec(filled_line(), 0..3),
         nicknames in prop::collection::vec("[a-z ]{1,5}", 0..3),
-        note in lines(),
+        (note, about, rich_note) in (lines(), lines(), lines()),
         is_organization: bool,
         birthday in prop::option::of((prop::option::of(1_850_i16..2_100), 1_i8..=12, 1_i8..=28)),
     ) -> ContactCard {
@@ -320,7 +322,7 @@ prop_compose! {
             <[String; 9]>::try_from(names).unwrap();
         ContactCard {
             uid, prefix, given, additional, family, suffix, organization, department, title, full_name, emails, phones,
-            addresses, note, categories,
+            addresses, note, about, rich_note, categories,
             kind: if is_organization { CardKind::Organization } else { CardKind::Individual },
             nickname: nicknames.join(", "),
             urls: urls.into_iter().collect(),

@@ -137,6 +137,9 @@ impl<'a> Properties<'a> {
             self.push_value("URL", value);
         }
         self.push_text("NOTE", &card.note);
+        // Other programs ignore them.
+        self.push_text("X-ATRIUM-ABOUT", &card.about);
+        self.push_text("X-ATRIUM-NOTES", &card.rich_note);
         if !card.categories.is_empty() {
             let categories = card.categories.iter().map(|category| Cow::Borrowed(category.as_str())).collect();
             self.push_value("CATEGORIES", VcardValue::TextList(VcardTextList(categories)));

@@ -101,6 +101,92 @@ async fn custom_fields_that_could_be_taken_for_ours_come_back_as_themselves() {
     }
 }
 
+/// Imports cards over the people who are there.
+async fn update_by_cards(member: &As, cards: &str) -> Value {
+    let path = "/api/imports?kind=customers";
+    let plan = member.upload_to(path, "a.vcf", "text/vcard", cards.as_bytes()).await.expect(201);
+    let place = format!("/api/imports/{}", plan["id"].as_str().unwrap());
+    member.patch(&place, json!({"duplicates": "update"})).await.expect(200);
+    member.post(&format!("{place}/start"), json!({})).await.expect(202);
+    member.import_over(&plan).await
+}
+
+/// Returns cards as a program writes them that keeps no properties of ours.
+fn without_own_properties(cards: &str) -> String {
+    let mut is_own = false;
+    let mut kept = String::new();
+    for line in cards.split_inclusive("\r\n") {
+        is_own = if line.starts_with(' ') { is_own } else { line.starts_with("X-ATRIUM-") };
+        if !is_own {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
+// The kind of fault: a file of ours that comes back changes what it came from.
+#[tokio::test]
+async fn our_cards_change_nothing_of_the_people_they_come_from() {
+    let list = "<p>Call on <strong>Monday</strong></p><ul><li>offer</li><li>contract, signed; dated</li></ul>";
+    let long = format!("<p>{}</p><p><em>end</em></p>", "ñandú, 東京; ".repeat(300).trim_end());
+    for (about, notes) in [
+        ("Met at the fair.\nSpeaks Basque", list),
+        ("Only this", ""),
+        ("", list),
+        ("", "plain"),
+        ("the same", "<p>the same</p>"),
+        ("A, b; c\\d", long.as_str()),
+    ] {
+        let app = TestApp::new().await;
+        let admin = app.acme(Role::Admin).await;
+        let ana = json!({"name": "Ana López", "about": about, "notes": notes, "tags": ["fair"], "details": {
+            "emails": [{"email": "ana@a.example", "label": "Work"}], "title": "CEO", "birthday": "1980-11-05",
+        }});
+        let ana = admin.post("/api/customers", ana).await.expect(201);
+        let at = format!("/api/customers/{}", ana["id"].as_str().unwrap());
+        let ana = admin.get(&at).await.expect(200);
+        for format in ["vcard", "vcard3"] {
+            for _ in 0..2 {
+                let cards = export(&admin, &format!("kind=customers&format={format}")).await;
+                for cards in [cards.clone(), without_own_properties(&cards)] {
+                    let done = update_by_cards(&admin, &cards).await;
+                    assert_eq!(done["counts"]["failed"], 0, "{done}");
+                    let now = admin.get(&at).await.expect(200);
+                    assert_eq!((&now["about"], &now["notes"]), (&ana["about"], &ana["notes"]), "{format}: {cards}");
+                    assert_eq!(now["version"], ana["version"], "{format}: {cards}");
+                }
+            }
+            // Elsewhere they are as they were here.
+            let other = app.other(Role::Admin).await;
+            let cards = export(&admin, &format!("kind=customers&format={format}")).await;
+            update_by_cards(&other, &cards).await;
+            let theirs = other.get("/api/customers").await.expect(200)["items"][0].clone();
+            assert_eq!((&theirs["about"], &theirs["notes"]), (&ana["about"], &ana["notes"]), "{format}: {cards}");
+        }
+    }
+}
+
+// The kind of fault: a file of ours that comes back changes what it came from.
+#[tokio::test]
+async fn a_note_that_was_changed_elsewhere_replaces_the_notes_alone() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let ana = json!({"name": "Ana", "about": "Speaks Basque", "notes": "<p><b>Old</b></p>"});
+    let ana = admin.post("/api/customers", ana).await.expect(201);
+    let at = format!("/api/customers/{}", ana["id"].as_str().unwrap());
+    for (is_stripped, from, to) in [(false, "Old", "New"), (true, "New", "Newer"), (false, "Newer", "Newest")] {
+        let cards = export(&admin, "kind=customers&format=vcard").await;
+        let note = format!("NOTE:Speaks Basque\\n\\n{from}\r\n");
+        assert!(cards.contains(&note), "{cards}");
+        let cards = cards.replace(&note, &format!("NOTE:Speaks Basque\\n\\n{to}\r\n"));
+        let cards = if is_stripped { without_own_properties(&cards) } else { cards };
+        update_by_cards(&admin, &cards).await;
+        let now = admin.get(&at).await.expect(200);
+        let expected = (&json!("Speaks Basque"), &json!(format!("<p>{to}</p>")));
+        assert_eq!((&now["about"], &now["notes"]), expected, "{cards}");
+    }
+}
+
 async fn list(member: &As, kind: &str) -> Vec<Value> {
     let sort = if kind == "tasks" || kind == "deals" { "title" } else { "name" };
     let list = member.get(&format!("/api/{kind}?sort={sort}&limit=200")).await.expect(200);

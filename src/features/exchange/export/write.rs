@@ -221,6 +221,15 @@ fn parts_of_name(name: &str, locale: Locale) -> (String, String) {
     (given.join(" "), family.join(" "))
 }
 
+/// Maximum bytes of the texts of a card that are written both as its note and apart, so that the card can be read again.
+const MAX_TEXTS_APART: usize = 160 * 1024;
+
+/// Returns the note of a card: who the person is, and the notes about them as lines.
+pub fn note_of(about: &str, notes: &str) -> String {
+    let texts = [about.to_owned(), html::lines(notes)];
+    texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
 /// Returns a person as a card, with the name divided as is usual in a language.
 fn card(record: &Value, locale: Locale) -> ContactCard {
     let details = record.get("details").cloned().unwrap_or_default();
@@ -236,8 +245,10 @@ fn card(record: &Value, locale: Locale) -> ContactCard {
     let tags = record.get("tags").and_then(Value::as_array);
     let full_name = text(record, "name");
     let (given, family) = parts_of_name(&full_name, locale);
-    let notes = record.get("notes").and_then(Value::as_str).map(html::lines).unwrap_or_default();
-    let texts = [text(record, "about"), notes];
+    let (about, rich_note) = (text(record, "about"), text(record, "notes"));
+    let note = note_of(&about, &rich_note);
+    let is_apart = note.len() + about.len() + rich_note.len() <= MAX_TEXTS_APART;
+    let apart = |text: String| if is_apart { text } else { String::new() };
     ContactCard {
         uid: format!("urn:uuid:{}", text(record, "id")),
         full_name,
@@ -250,7 +261,9 @@ fn card(record: &Value, locale: Locale) -> ContactCard {
         birthday: text(&details, "birthday").parse().ok(),
         addresses: Some(address).filter(|address| !address.value.is_empty()).into_iter().collect(),
         urls: links.into_iter().flatten().map(|link| text(link, "url")).collect(),
-        note: texts.iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join("\n\n"),
+        note,
+        about: apart(about),
+        rich_note: apart(rich_note),
         categories: tags.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
         ..ContactCard::default()
     }

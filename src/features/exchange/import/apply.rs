@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::{
-    draft::{Draft, MAX_VALUE, Reference},
+    draft::{Draft, MAX_VALUE, Reference, notes_of_card},
     model::{Duplicates, RowFault, RowOutcome},
+    source::is_same_text,
 };
 use crate::{
     feature::{
@@ -16,7 +17,8 @@ use crate::{
         fields_in_use, hide_deleted_values,
         matching::{Candidates, Matched, MatchedBy, SeenRows},
     },
-    kernel::{Birthday, Error, Result, error::Words, text},
+    features::exchange::export::note_of,
+    kernel::{Birthday, Error, Result, error::Words, html, text},
     people::permission::Reader,
     store::TenantWrite,
 };
@@ -190,6 +192,7 @@ impl Applier<'_, '_> {
             hide_deleted_values(&mut shown, &fields_in_use(tx, self.kind.kind)?);
         }
         keep_known_years(&ops, &mut values, &shown);
+        keep_known_notes(draft, &mut values, &shown);
         applied.notices.extend(keep_known_address(draft, &mut values, &shown));
         let head = self.kind.find_head(tx, reader, id)?;
         let has_name = values.contains_key("name");
@@ -308,6 +311,25 @@ fn keep_known_years(ops: &ExchangeOps, values: &mut Map<String, Value>, shown: &
         if let Some((_, there)) = new.zip(there).filter(|(new, there)| new.agrees_with(*there)) {
             set_value_at(values, field.path, Value::from(there.to_string()));
         }
+    }
+}
+
+/// Takes the note of a card out of the values of its row as far as the record has it: as notes, or with what says who the
+/// person is before them, as exports write it. What is known of a person is not lost to its plain text.
+fn keep_known_notes(draft: &Draft, values: &mut Map<String, Value>, shown: &Value) {
+    let Some(note) = &draft.card_note else { return };
+    let of = |name: &str| shown.get(name).and_then(Value::as_str).unwrap_or_default();
+    let (about, notes) = (of("about"), of("notes"));
+    let plain = html::lines(notes);
+    if is_same_text(note, &note_of(about, notes)) || is_same_text(note, &plain) {
+        values.remove("notes");
+        return;
+    }
+    let rest = note.strip_prefix(about).filter(|rest| !about.is_empty() && rest.starts_with('\n'));
+    let Some(rest) = rest.map(str::trim) else { return };
+    match notes_of_card(rest) {
+        Ok(Some(clean)) if !is_same_text(rest, &plain) => drop(values.insert("notes".to_owned(), Value::from(clean))),
+        _ => drop(values.remove("notes")),
     }
 }
 

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{
     choices::{ChoiceNames, MatchedValue, NamedChoice, ValueMatches, clip},
     model::{ColumnTarget, Duplicates, ImportColumn, ImportFormat, ImportPlan, RowFault},
-    source::{SourceRow, clip_cell},
+    source::{Cell, SourceRow, clip_cell},
 };
 use crate::{
     feature::{
@@ -78,6 +78,8 @@ pub struct Draft {
     entries: Vec<(u16, String)>,
     /// The beginnings of the cells, by their columns.
     cells: Vec<(u16, String)>,
+    /// The note of a card that has nothing beside it.
+    pub card_note: Option<String>,
     /// Of a row with no street and no whole address: the parts of one that it has.
     pub address_part: Option<AddressPart>,
     /// Whether the row has no name, and is called by something else that it has.
@@ -323,7 +325,7 @@ impl DraftReader {
                 Target::Own(field) => {
                     let known = parts.phones.len();
                     let text = self.keep_first(&mut draft, field, cell.column, &cell.text);
-                    self.read_own(&mut draft, &mut parts, field, (cell.column, label), text);
+                    self.read_own(&mut draft, &mut parts, field, label, (cell, text));
                     let country = self.companion(row, cell.column, |column| column.country_column);
                     let country = country.map(str::to_ascii_uppercase).filter(|code| is_country(code));
                     parts.phones.iter_mut().skip(known).for_each(|phone| phone.country.clone_from(&country));
@@ -430,10 +432,11 @@ impl DraftReader {
         draft: &mut Draft,
         parts: &mut Parts,
         field: &'static ExchangeField,
-        (column, label): (u16, &str),
-        cell: &str,
+        label: &str,
+        (cell, text): (&Cell, &str),
     ) {
-        let text = cell.trim();
+        let column = cell.column;
+        let text = text.trim();
         draft.columns.push((Cow::Borrowed(field.path), column));
         if field.identifies {
             parts.identity.push((field.path, text::fold(text)));
@@ -446,14 +449,7 @@ impl DraftReader {
             },
             ExchangeValue::Text => set(draft, Value::from(text::line(text))),
             ExchangeValue::LongText => parts.texts.push((field.path, label.to_owned(), text.to_owned())),
-            ExchangeValue::Html => match notes(text, matches!(self.plan.format, ImportFormat::Vcard(_))) {
-                Ok(Some(clean)) => set(draft, Value::from(clean)),
-                Ok(None) => {}
-                Err(error) => {
-                    let words = error.fields().first().map(|(_, words)| RowFault::from_words(Some(column), words));
-                    draft.warnings.push(words.unwrap_or_else(|| RowFault::at(column, "errors.invalid")));
-                }
-            },
+            ExchangeValue::Html => self.read_notes(draft, field, cell),
             ExchangeValue::NamePart(place) => parts.name.push((place, text::line(text))),
             ExchangeValue::Address => {
                 self.add_addresses(parts, (0, field.name), (column, label), text);
@@ -470,7 +466,7 @@ impl DraftReader {
                 let numbers = if self.is_card() { vec![text] } else { several_numbers(text) };
                 parts.phones.extend(read_phones(draft, numbers, label, column));
             }
-            ExchangeValue::Tags => parts.tags.extend(read_list(cell)),
+            ExchangeValue::Tags => parts.tags.extend(read_list(&cell.text)),
             ExchangeValue::Checklist => {
                 let mut items = parse_checklist(text);
                 draft.keep_some(column, &mut items);
@@ -524,6 +520,25 @@ impl DraftReader {
                     parts.refer(field.path, kind, key, (creates, column));
                 }
             }
+        }
+    }
+
+    /// Reads notes: those of a card are text, unless it has the same as HTML.
+    fn read_notes(&self, draft: &mut Draft, field: &ExchangeField, cell: &Cell) {
+        let clean = match &cell.html {
+            Some(html) => clean_notes(html),
+            None => notes(cell.text.trim(), self.is_card()),
+        };
+        match clean {
+            Ok(Some(clean)) => set_value_at(&mut draft.values, field.path, Value::from(clean)),
+            Ok(None) => {}
+            Err(error) => {
+                let words = error.fields().first().map(|(_, words)| RowFault::from_words(Some(cell.column), words));
+                draft.warnings.push(words.unwrap_or_else(|| RowFault::at(cell.column, "errors.invalid")));
+            }
+        }
+        if self.is_card() && cell.html.is_none() {
+            draft.card_note = Some(cell.text.trim().to_owned());
         }
     }
 
@@ -1259,6 +1274,11 @@ fn web_address(typed: &str) -> String {
 
 fn money(amount: &MoneyAmount) -> Value {
     serde_json::json!({ "amount": amount.amount, "currency": amount.currency })
+}
+
+/// Returns the lines of a card as clean HTML.
+pub fn notes_of_card(text: &str) -> Result<Option<String>> {
+    notes(text, true)
 }
 
 /// Returns notes as clean HTML: what is no HTML is a text, whose lines become paragraphs. Of a cell, so do several texts.

@@ -11,14 +11,14 @@ use uuid::Uuid;
 use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, RowFault, UnknownValues};
 use crate::{
     feature::{CustomField, ExchangeValue, RecordKind, exchange::MAX_IMPORT_ROWS},
-    features::exchange::{PEOPLE, names::KindNames},
+    features::exchange::{PEOPLE, export::note_of, names::KindNames},
     formats::{
         BinaryFormat, CardKind, CardReader, ColumnGuess, ColumnMarks, ContactCard, CsvHints, CsvLimits, CsvReader,
         DateMarks, DateOrder, DecimalMark, FormatError, GuessedBy, Labelled, TextPosition, detect_date_order,
         detect_decimal_mark, inspect_csv, inspect_vcard,
     },
     kernel::{
-        Code, Error, Result,
+        Code, Error, Result, html,
         i18n::{Locale, say},
         text,
     },
@@ -33,7 +33,7 @@ const SAMPLE_CHARS: usize = 100;
 
 /// The columns of cards: their names, and the fields that they go to, if there is one. The names of those of earlier
 /// versions keep their places, because imports remember them.
-const CARD_COLUMNS: [(&str, &str); 13] = [
+const CARD_COLUMNS: [(&str, &str); 14] = [
     ("UID", "id"),
     ("FN", "name"),
     ("EMAIL", "email"),
@@ -47,6 +47,7 @@ const CARD_COLUMNS: [(&str, &str); 13] = [
     ("CATEGORIES", "tags"),
     ("ORG.UNIT", ""),
     ("NICKNAME", ""),
+    ("X-ATRIUM-ABOUT", "about"),
 ];
 
 /// A row of a file, or a card.
@@ -71,6 +72,8 @@ pub struct Cell {
     pub column: u16,
     /// Its text.
     pub text: String,
+    /// Of notes in a card that was exported here: the same as HTML.
+    pub html: Option<String>,
     /// The label of an e-mail address or a phone number, where the file has it in each row.
     pub label: Option<String>,
 }
@@ -395,7 +398,7 @@ impl Source {
         match self {
             Self::Closed => Ok(None),
             Self::Csv(reader) => Ok(reader.next_row()?.map(|row| {
-                let cell = |(column, text): (u16, String)| Cell { column, text, label: None };
+                let cell = |(column, text): (u16, String)| Cell { column, text, html: None, label: None };
                 let first_extra = u16::try_from(row.cells.len()).unwrap_or(u16::MAX);
                 let extra = (first_extra..).zip(&row.extra).filter(|(_, text)| !text.trim().is_empty());
                 SourceRow {
@@ -428,6 +431,34 @@ fn unmatched_quotes(column: usize) -> RowFault {
     RowFault::at(u16::try_from(column).unwrap_or(u16::MAX), "errors.import.unmatched_quotes")
 }
 
+/// The note of a card. One that was exported here has what it is made of beside it.
+struct CardNotes {
+    about: String,
+    /// The note without what says who the person is.
+    text: String,
+    /// The same as HTML.
+    html: Option<String>,
+}
+
+impl CardNotes {
+    /// Divides the note of a card. What is beside a note that was changed elsewhere is of before the change.
+    fn of(note: String, about: String, rich: String) -> Self {
+        let is_unchanged = is_same_text(&note, &note_of(&about, &rich));
+        let rest = (!about.is_empty()).then(|| note.strip_prefix(&about)).flatten();
+        let rest = rest.filter(|rest| rest.is_empty() || rest.starts_with('\n')).map(|rest| rest.trim().to_owned());
+        match rest {
+            _ if is_unchanged => Self { about, text: html::lines(&rich), html: text::filled(Some(rich)) },
+            Some(rest) => Self { about, text: rest, html: None },
+            None => Self { about: String::new(), text: note, html: None },
+        }
+    }
+}
+
+/// Whether two texts have the same words, whatever is between them.
+pub fn is_same_text(one: &str, other: &str) -> bool {
+    text::lines(one).split_whitespace().eq(text::lines(other).split_whitespace())
+}
+
 fn card_row(number: u64, card: ContactCard) -> SourceRow {
     let mut row = SourceRow { number, ..SourceRow::default() };
     if card.kind != CardKind::Individual {
@@ -436,6 +467,7 @@ fn card_row(number: u64, card: ContactCard) -> SourceRow {
     }
     let uid = card.uid.strip_prefix("urn:uuid:").unwrap_or(&card.uid).to_owned();
     let is_own = uid.parse::<Uuid>().is_ok();
+    let notes = CardNotes::of(card.note, card.about, card.rich_note);
     let single = [
         ("UID", if is_own { uid } else { String::new() }),
         ("FN", card.full_name),
@@ -444,7 +476,8 @@ fn card_row(number: u64, card: ContactCard) -> SourceRow {
         ("NICKNAME", card.nickname),
         ("TITLE", card.title),
         ("BDAY", card.birthday.map_or(card.other_birthday, |birthday| birthday.to_string())),
-        ("NOTE", card.note),
+        ("NOTE", notes.text),
+        ("X-ATRIUM-ABOUT", notes.about),
         ("CATEGORIES", card.categories.join(";")),
         ("URL", card.urls.join("\n")),
     ];
@@ -453,9 +486,14 @@ fn card_row(number: u64, card: ContactCard) -> SourceRow {
         u16::try_from(at).unwrap_or_default()
     };
     row.left_out = card.left_out.into_iter().map(|(name, text)| (column(name), text)).collect();
-    let cells = single.into_iter().map(|(name, text)| Cell { column: column(name), text, label: None });
+    let mut html = notes.html;
+    let cells = single.into_iter().map(|(name, text)| {
+        let html = if name == "NOTE" { html.take() } else { None };
+        Cell { column: column(name), text, html, label: None }
+    });
     let labelled = |name: &'static str, all: Vec<Labelled>| {
-        let cell = move |one: Labelled| Cell { column: column(name), text: one.value, label: Some(one.label) };
+        let cell =
+            move |one: Labelled| Cell { column: column(name), text: one.value, html: None, label: Some(one.label) };
         all.into_iter().map(cell)
     };
     let cells = cells.chain(labelled("EMAIL", card.emails)).chain(labelled("TEL", card.phones));
