@@ -1,9 +1,9 @@
 //! Identity of the rows of a file: which record a row describes.
 //!
 //! In this order: the id; the import key; the id in another system; an e-mail address that one record alone has and that is
-//! of a person, not of a role; a phone number or a shared address together with the name; the name with the company, unless
-//! dates of birth differ. Those with different ids or different ids in another system are never the same. When several
-//! records fit, none does.
+//! of a person, not of a role; a phone number or a shared address together with the name; the name with the company. A name
+//! is not enough, also with a number or a shared address, when dates of birth, places or websites contradict each other.
+//! Those with different ids or different ids in another system are never the same. When several records fit, none does.
 //!
 //! An address that stands beside different names in one file counts as the address of a role in all rows of the file:
 //! [`FileAddresses`].
@@ -13,7 +13,7 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use uuid::Uuid;
 
-use super::ExchangeRecord;
+use super::{ExchangeRecord, merge};
 use crate::{
     kernel::{Birthday, Id, Result, phone, text},
     people::permission::Reader,
@@ -30,6 +30,8 @@ const MAX_KEPT: usize = 10;
 const MAX_NAMED: usize = 3;
 /// Maximum addresses of a file whose names are kept. Those beyond count as addresses of roles.
 const MAX_FILE_ADDRESSES: usize = 200_000;
+/// Maximum characters of the postal address of a record.
+const MAX_PLACE_CHARS: usize = 500;
 /// Digits of the shortest number that may be written without its country.
 const MIN_DIGITS: usize = 6;
 
@@ -108,8 +110,35 @@ pub struct MatchKeys {
     pub name_group: String,
     /// The date of birth, which tells those of one name apart, too.
     pub birthday: Option<Birthday>,
+    /// Where it is, which tells those of one name apart, too.
+    pub place: Option<Place>,
+    /// The host of its website, as well.
+    pub host: Option<String>,
     /// Of a row: those of its addresses that stand beside other names in the file, so that they identify nobody.
     pub shared_emails: Vec<String>,
+}
+
+/// The words of a postal address, or of a part of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Folded.
+    words: String,
+    /// Whether it is only a part, such as a city, which does not replace an address.
+    is_part: bool,
+}
+
+impl Place {
+    /// Returns the words of an address. An address that no record can have is none.
+    pub fn of(address: &str, is_part: bool) -> Option<Self> {
+        let words = text::folded_words(address);
+        let is_kept = !words.is_empty() && address.chars().nth(MAX_PLACE_CHARS).is_none();
+        is_kept.then_some(Self { words, is_part })
+    }
+
+    /// Whether one of the two has all of the other one.
+    fn agrees_with(&self, other: &Self) -> bool {
+        text::has_words(&self.words, &other.words) || text::has_words(&other.words, &self.words)
+    }
 }
 
 /// Most rows that a record remembers.
@@ -203,6 +232,19 @@ impl MatchKeys {
         matches!((self.birthday, other.birthday), (Some(own), Some(theirs)) if !own.agrees_with(theirs))
     }
 
+    /// Whether a row and a record cannot be the same although their names agree: they are of other days, places or websites,
+    /// and have no address of a person in common.
+    fn contradicts(&self, record: &Self) -> bool {
+        let places = self.place.as_ref().zip(record.place.as_ref());
+        let hosts = self.host.as_deref().zip(record.host.as_deref());
+        let is_within =
+            |one: &str, other: &str| one.strip_suffix(other).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        let is_other = self.has_other_birthday(record)
+            || places.is_some_and(|(one, other)| !one.agrees_with(other))
+            || hosts.is_some_and(|(one, other)| !is_within(one, other) && !is_within(other, one));
+        is_other && !self.emails.iter().any(|email| self.is_personal(email) && record.emails.contains(email))
+    }
+
     /// Whether the record has this id, here or in the company that it was exported from.
     fn has_id(&self, id: Uuid) -> bool {
         self.id == Some(id) || self.has_import_key(&Self::key_of(id))
@@ -228,6 +270,14 @@ impl MatchKeys {
         add(&mut self.phones, &other.phones);
         self.external_id = other.external_id.clone().or_else(|| self.external_id.take());
         self.name = other.name.clone().or_else(|| self.name.take());
+        // As an update keeps a year that is known, and an address of which a part is known.
+        let is_less = |new: Birthday| new.day().is_none() && self.birthday.is_some_and(|known| new.agrees_with(known));
+        self.birthday = other.birthday.filter(|new| !is_less(*new)).or(self.birthday);
+        let is_part = self.place.is_some() && other.place.as_ref().is_some_and(|place| place.is_part);
+        if !is_part {
+            self.place = other.place.clone().or_else(|| self.place.take());
+        }
+        self.host = other.host.clone().or_else(|| self.host.take());
         for key in import_keys(other.import_key.as_ref()) {
             add_import_key(&mut self.import_key, key);
         }
@@ -337,7 +387,9 @@ impl Candidates {
         if let [holder] = of_person.as_slice() {
             // The address names one, name and number another.
             let is_named = |one: &Candidate| row.has_same_name(&one.keys);
-            let is_other = |one: &Candidate| one.id != *holder && is_named(one) && row.share_channel(&one.keys);
+            let is_other = |one: &Candidate| {
+                one.id != *holder && is_named(one) && row.share_channel(&one.keys) && !row.contradicts(&one.keys)
+            };
             let others = with(&|one| is_other(one) && !row.is_other(&one.keys));
             if !others.is_empty() && !self.records.iter().any(|one| one.id == *holder && is_named(one)) {
                 return Matched::Several([of_person, others].concat().into_iter().take(MAX_NAMED).collect());
@@ -346,7 +398,8 @@ impl Candidates {
         if !of_person.is_empty() {
             return one_of(of_person, MatchedBy::Identity);
         }
-        let may_be = |one: &Candidate| !row.is_other(&one.keys) && row.agrees_with(&one.keys);
+        let may_be =
+            |one: &Candidate| !row.is_other(&one.keys) && row.agrees_with(&one.keys) && !row.contradicts(&one.keys);
         let by_channel = with(&|one| may_be(one) && row.share_channel(&one.keys));
         let is_name_cut = row.name.as_ref().is_some_and(|name| self.is_cut(name));
         let is_channel_cut = row.emails.iter().chain(&row.phones).any(|channel| self.is_cut(channel));
@@ -364,7 +417,7 @@ impl Candidates {
             let has_name = row.name.is_some() && row.name == one.keys.name && row.name_group == one.keys.name_group;
             // Those who can be reached in other ways are others of the same name.
             let is_elsewhere = row.has_channels() && one.keys.has_channels();
-            has_name && !is_elsewhere && !row.is_other(&one.keys) && !row.has_other_birthday(&one.keys)
+            has_name && !is_elsewhere && !row.is_other(&one.keys) && !row.contradicts(&one.keys)
         });
         if is_name_cut {
             return Matched::Several(by_name.into_iter().take(MAX_NAMED).collect());
@@ -383,6 +436,7 @@ impl Candidates {
                 || one.keys.is_of_row(row)
                 || (row.external_id.is_some() && row.external_id == one.keys.external_id)
         };
+        self.records.retain(|one| is_certain(one) || !row.contradicts(&one.keys));
         self.records.sort_by_key(|one| {
             let is_shared = row.share_channel(&one.keys);
             let agrees = row.agrees_with(&one.keys);
@@ -449,6 +503,11 @@ pub fn look_up<R: ExchangeRecord>(tx: &TenantRead<'_>, reader: Reader, row: &Mat
     }
     found.narrow(row);
     Ok(found)
+}
+
+/// Returns what is compared of the address of a website: its host. A word without a dot is none.
+pub fn host_of(website: &str) -> Option<String> {
+    merge::host(website).filter(|host| host.contains('.'))
 }
 
 /// The names beside the e-mail addresses of a file, of all its rows. An address beside names that do not agree is that of

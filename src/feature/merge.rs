@@ -146,7 +146,7 @@ fn split_words(folded: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the host of an address of the web without `www.`, in lower case.
-fn host(address: &str) -> Option<String> {
+pub fn host(address: &str) -> Option<String> {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default().trim().to_lowercase();
     let host = host.strip_prefix("www.").unwrap_or(&host);

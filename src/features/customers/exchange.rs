@@ -2,7 +2,7 @@
 
 use super::{api::New, model::Customer, rules, statuses::Statuses};
 use crate::{
-    feature::{DayPart, ExchangeField, ExchangeRecord, ExchangeValue, MatchKeys},
+    feature::{DayPart, ExchangeField, ExchangeRecord, ExchangeValue, MatchKeys, matching::Place},
     features::organizations::{Organization, Phone},
     formats::synonyms::{self, FieldSynonyms},
     kernel::{Result, i18n::Locale, text},
@@ -69,6 +69,7 @@ impl ExchangeRecord for Customer {
             name: Some(text::fold(&record.name)),
             name_group: record.details.company.as_deref().map(text::fold).unwrap_or_default(),
             birthday: record.details.birthday,
+            place: record.details.address.as_deref().and_then(|address| Place::of(address, false)),
             ..MatchKeys::default()
         }
     }

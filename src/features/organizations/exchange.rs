@@ -2,7 +2,10 @@
 
 use super::{api::New, contact::Phone, model::Organization, rules};
 use crate::{
-    feature::{ExchangeField, ExchangeRecord, ExchangeValue, MatchKeys},
+    feature::{
+        ExchangeField, ExchangeRecord, ExchangeValue, MatchKeys,
+        matching::{Place, host_of},
+    },
     formats::synonyms::{self, FieldSynonyms},
     kernel::{Result, text},
     people::permission::Reader,
@@ -50,6 +53,8 @@ impl ExchangeRecord for Organization {
             emails: record.emails.iter().map(|email| email.email.clone()).collect(),
             phones: record.phone_numbers.iter().map(Phone::key).collect(),
             name: Some(text::fold(&record.name)),
+            place: record.address.as_deref().and_then(|address| Place::of(address, false)),
+            host: record.website.as_deref().and_then(host_of),
             ..MatchKeys::default()
         }
     }

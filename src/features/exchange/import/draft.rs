@@ -16,6 +16,7 @@ use crate::{
         Choice, CustomField, DayPart, ExchangeField, ExchangeValue, FieldType, ImpliedValue, MatchKeys, RecordKind,
         exchange::{ReferenceKey, set_value_at, value_at},
         fields_in_use,
+        matching::{Place, host_of},
     },
     features::{
         customers::clean_notes,
@@ -955,6 +956,10 @@ impl DraftReader {
         let company = organization.or_else(|| at(draft, "details.company"));
         draft.keys.name_group = company.map(|company| text::fold(&company)).unwrap_or_default();
         draft.keys.birthday = at(draft, "details.birthday").and_then(|birthday| birthday.parse().ok());
+        let address = self.fields.iter().find(|field| matches!(field.value, ExchangeValue::Address));
+        let address = address.and_then(|field| at(draft, field.path));
+        draft.keys.place = address.and_then(|address| Place::of(&address, draft.address_part.is_some()));
+        draft.keys.host = at(draft, "website").and_then(|website| host_of(&website));
         if draft.keys.id.is_none() && draft.keys.external_id.is_none() && !identity.is_empty() {
             let mut sum = Sha256::new_with_prefix(self.kind.kind);
             for (path, value) in identity {

@@ -255,6 +255,62 @@ async fn a_record_with_an_address_beside_several_names_of_a_file_is_found_by_its
     }
 }
 
+// The kind of fault: people or places of one name become one, although what is known of them contradicts it.
+#[tokio::test]
+async fn those_of_one_name_who_contradict_each_other_are_others() {
+    let family = "Name,Phone,Birthday\nJuan Ruiz,933 111 222,1950-03-02\nJuan Ruiz,933 111 222,1980-04-12\n";
+    let role = "Name,Email,Birthday\nJuan Ruiz,info@x.example,1950-03-02\nJuan Ruiz,info@x.example,1980-04-12\n";
+    let couple = "Name,Email,Birthday\nJuan Ruiz,ruiz@x.example,1950-03-02\nEva Gil,ruiz@x.example,\n\
+        Juan Ruiz,ruiz@x.example,1980-04-12\n";
+    let streets = "Name,Street,City\nMaria García,Calle 1,Madrid\nMaria García,Rue 2,Lyon\n";
+    let phones =
+        "Name,Phone,Address\nMaria García,933 111 222,\"Calle 1, Madrid\"\nMaria García,933 111 222,\"Rue 2, Lyon\"\n";
+    let halls = "Name,City\nCity Hall,Boston\nCity Hall,Paris\nCity Hall,Rome\n";
+    let sites = "Name,Website\nAcme,acme.example\nAcme,https://www.acme.test/es\n";
+    for duplicates in ["skip", "update"] {
+        for (kind, csv, made, known) in [
+            ("customers", family, 2, 0),
+            ("customers", role, 2, 0),
+            ("customers", couple, 3, 0),
+            ("customers", streets, 2, 0),
+            ("customers", phones, 2, 0),
+            ("organizations", halls, 3, 0),
+            ("organizations", sites, 2, 0),
+            // They do not contradict each other: one says less, or writes it in another way.
+            ("customers", "Name,Phone,Birthday\nJuan,933 111 222,1980-04-12\nJuan,933 111 222,\n", 1, 1),
+            ("customers", "Name,Address\nAna,\"Calle Mayor 1, 28013 MADRID\"\nAna,28013 Madrid\n", 1, 1),
+            (
+                "organizations",
+                "Name,Website,City\nAcme,www.acme.example,\nAcme,https://shop.acme.example/,Rome\n",
+                1,
+                1,
+            ),
+            // The address of a person says more than where they were.
+            ("customers", "Name,Email,City\nAna Gil,gil@x.example,Madrid\nAna Gil,gil@x.example,Lyon\n", 1, 1),
+        ] {
+            let app = TestApp::new().await;
+            let member = app.acme(Role::Member).await;
+            let plan = upload(&member, kind, "list.csv", csv.as_bytes()).await;
+            member.patch(&path(&plan), json!({"duplicates": duplicates})).await.expect(200);
+            let checked = check(&member, &plan).await;
+            let done = import(&member, kind, duplicates, csv).await;
+            let [created, updated, skipped, failed] = counts(&done);
+            assert_eq!([created, updated + skipped, failed], [made, known, 0], "{duplicates} {csv}: {done}");
+            assert_eq!(checked["checked"], done["counts"], "{duplicates} {csv}");
+            // The same file again, and an export of it elsewhere, twice.
+            let again = import(&member, kind, duplicates, csv).await;
+            assert_eq!(counts(&again)[0], 0, "{duplicates} {csv}: {again}");
+            let other = app.other(Role::Member).await;
+            let export = member.get(&format!("/api/exports?kind={kind}")).await;
+            let export = String::from_utf8(export.bytes).unwrap();
+            for expected in [made, 0] {
+                let moved = import(&other, kind, duplicates, &export).await;
+                assert_eq!(counts(&moved)[0], expected, "{duplicates} {export}: {moved}");
+            }
+        }
+    }
+}
+
 /// A record remembers each row by which it was recognised, not only the first.
 #[tokio::test]
 async fn several_files_about_the_same_people_make_no_doubles_after_changes_here() {
