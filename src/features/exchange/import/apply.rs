@@ -193,6 +193,7 @@ impl Applier<'_, '_> {
         }
         keep_known_years(&ops, &mut values, &shown);
         keep_known_notes(draft, &mut values, &shown);
+        applied.notices.extend(keep_known_currencies(draft, &mut values, &shown));
         applied.notices.extend(keep_known_address(draft, &mut values, &shown));
         let head = self.kind.find_head(tx, reader, id)?;
         let has_name = values.contains_key("name");
@@ -312,6 +313,24 @@ fn keep_known_years(ops: &ExchangeOps, values: &mut Map<String, Value>, shown: &
             set_value_at(values, field.path, Value::from(there.to_string()));
         }
     }
+}
+
+/// Reads amounts without a currency in those of the amounts that the record has. Returns what is said of those that cannot
+/// be, which are left out.
+fn keep_known_currencies(draft: &Draft, values: &mut Map<String, Value>, shown: &Value) -> Vec<RowFault> {
+    let mut faults = Vec::new();
+    for amount in &draft.loose_amounts {
+        let known = shown.as_object().and_then(|shown| value_at(shown, &amount.path));
+        let Some(currency) = known.and_then(|known| known.get("currency")).and_then(Value::as_str) else { continue };
+        match amount.in_currency(currency) {
+            Some(value) => set_value_at(values, &amount.path, value),
+            None => {
+                take_value_at(values, &amount.path);
+                faults.push(RowFault::at(amount.column, "errors.import.money"));
+            }
+        }
+    }
+    draft.with_values(faults)
 }
 
 /// Takes the note of a card out of the values of its row as far as the record has it: as notes, or with what says who the

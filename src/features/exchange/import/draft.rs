@@ -25,7 +25,7 @@ use crate::{
         organizations::{Email, Phone},
     },
     formats::{
-        DateOrder, Decimal, MoneyAmount, NoValue, no_value, parse_birthday, parse_boolean, parse_checklist,
+        DateOrder, Decimal, DecimalMark, MoneyAmount, NoValue, no_value, parse_birthday, parse_boolean, parse_checklist,
         parse_currency, parse_day, parse_list, parse_money, parse_number, parse_time,
     },
     kernel::{Day, Error, MemberId, Result, Timestamp, countries::is_country, hex, html, i18n::Locale, text},
@@ -81,12 +81,33 @@ pub struct Draft {
     cells: Vec<(u16, String)>,
     /// The note of a card that has nothing beside it.
     pub card_note: Option<String>,
+    /// The amounts without a currency.
+    pub loose_amounts: Vec<LooseAmount>,
     /// Of a row with no street and no whole address: the parts of one that it has.
     pub address_part: Option<AddressPart>,
     /// Whether the row has no name, and is called by something else that it has.
     pub is_name_made: bool,
     /// What the row lacks, without which no record can be created.
     missing: Option<RowFault>,
+}
+
+/// An amount without a currency: that of the amount that the record has, or else that of the author's region.
+#[derive(Clone, Debug)]
+pub struct LooseAmount {
+    /// Where the body has it.
+    pub path: String,
+    /// The column.
+    pub column: u16,
+    text: String,
+    proven: Option<DecimalMark>,
+    usual: DecimalMark,
+}
+
+impl LooseAmount {
+    /// Reads the amount in a currency, with its decimals.
+    pub fn in_currency(&self, currency: &str) -> Option<Value> {
+        parse_money(&self.text, self.proven, self.usual, currency).as_ref().map(money)
+    }
 }
 
 /// Parts of an address without a street, such as a city, which do not replace an address.
@@ -701,6 +722,12 @@ impl DraftReader {
         Some(amount)
     }
 
+    /// Remembers an amount that was read without a currency.
+    fn loose_amount(&self, path: String, column: u16, text: &str) -> LooseAmount {
+        let proven = self.plan.proven_mark(column);
+        LooseAmount { path, column, text: text.to_owned(), proven, usual: self.plan.decimal_mark }
+    }
+
     fn read_custom(&self, draft: &mut Draft, field: &CustomField, column: u16, cell: &str) {
         let text = cell.trim();
         // The keys of custom fields have no dots.
@@ -719,6 +746,9 @@ impl DraftReader {
             }
             FieldType::Money => {
                 let amount = self.read_money(draft, column, text, &self.region.currency);
+                if amount.is_some() {
+                    draft.loose_amounts.push(self.loose_amount(format!("fields.{}", field.key), column, text));
+                }
                 amount.as_ref().map(money).ok_or("errors.import.money")
             }
             FieldType::Date => {
@@ -810,6 +840,8 @@ impl DraftReader {
         self.read_day_parts(draft, &parts.day);
         if let Some((path, column, text)) = parts.money {
             self.finish_money(draft, path, (column, &text), parts.currency.as_ref());
+        } else if let Some((column, _)) = parts.currency {
+            draft.leave_out(column, "errors.import.currency_alone");
         }
         for implied in &parts.implied {
             if value_at(&draft.values, implied.path).is_none() {
@@ -827,10 +859,10 @@ impl DraftReader {
         draft: &mut Draft,
         path: &str,
         (column, text): (u16, &str),
-        currency: Option<&(u16, Option<String>)>,
+        currency_cell: Option<&(u16, Option<String>)>,
     ) {
         let own = self.region.currency.as_str();
-        let (unknown, currency) = match currency {
+        let (unknown, currency) = match currency_cell {
             None => (None, own),
             Some((_, Some(code))) => (None, code.as_str()),
             Some((at, None)) => (Some(*at), ""),
@@ -841,6 +873,9 @@ impl DraftReader {
                 && parse_money(text, self.plan.proven_mark(column), self.plan.decimal_mark, own).is_some());
         if let Some(amount) = amount {
             set_value_at(&mut draft.values, path, money(&amount));
+            if currency_cell.is_none() {
+                draft.loose_amounts.push(self.loose_amount(path.to_owned(), column, text));
+            }
         }
         if let Some(at) = unknown {
             draft.leave_out(at, "errors.import.currency");

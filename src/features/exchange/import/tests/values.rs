@@ -688,3 +688,57 @@ async fn a_part_of_an_address_does_not_replace_an_address() {
         assert_eq!(Value::Array(found), problems, "{csv}");
     }
 }
+
+// The kind of fault: a part of a value in a file takes the place of the whole value that a record has.
+#[tokio::test]
+async fn an_amount_without_a_currency_keeps_the_currency_of_the_record() {
+    let alone = "A currency needs an amount, and this row has none.";
+    let unread = "We can’t read this amount.";
+    for (before, header, cells, after, problems) in [
+        (json!({"amount": 100_000, "currency": "EUR"}), "Value", "2000", json!([200_000, "EUR"]), json!([])),
+        // With the decimals of the currency.
+        (json!({"amount": 1_000, "currency": "JPY"}), "Value", "2000", json!([2_000, "JPY"]), json!([])),
+        (json!({"amount": 1_000, "currency": "JPY"}), "Value", "2000.50", json!([1_000, "JPY"]), json!([[2, unread]])),
+        // A currency that the file names counts, and a record without an amount has that of the region.
+        (json!({"amount": 100_000, "currency": "EUR"}), "Value", "2000 GBP", json!([200_000, "GBP"]), json!([])),
+        (
+            json!({"amount": 100_000, "currency": "EUR"}),
+            "Value,Currency",
+            "2000,GBP",
+            json!([200_000, "GBP"]),
+            json!([]),
+        ),
+        (Value::Null, "Value", "2000", json!([200_000, "USD"]), json!([])),
+        // A currency alone is no amount.
+        (
+            json!({"amount": 100_000, "currency": "EUR"}),
+            "Currency",
+            "GBP",
+            json!([100_000, "EUR"]),
+            json!([[2, alone]]),
+        ),
+        (Value::Null, "Value,Currency", ",GBP", json!([null, null]), json!([[3, alone]])),
+        (json!({"amount": 100_000, "currency": "EUR"}), "Budget", "2000", json!([100_000, "EUR"]), json!([])),
+    ] {
+        let app = TestApp::new().await;
+        let admin = app.acme(Role::Admin).await;
+        admin.patch("/api/common/user", json!({"region": {"currency": "USD"}})).await.expect(200);
+        admin.post("/api/fields", json!({"kind": "deals", "name": "Budget", "type": "money"})).await.expect(201);
+        let mut deal =
+            json!({"title": "D1", "externalId": "D1", "fields": {"budget": {"amount": 5, "currency": "CHF"}}});
+        if !before.is_null() {
+            deal["value"] = before;
+        }
+        let deal = admin.post("/api/deals", deal).await.expect(201);
+        let (_, done) = import(&admin, "deals", "a.csv", &format!("External ID,Title,{header}\nD1,D1,{cells}\n")).await;
+        assert_eq!((&done["counts"]["created"], &done["counts"]["failed"]), (&json!(0), &json!(0)), "{cells}: {done}");
+        let now = admin.get(&format!("/api/deals/{}", deal["id"].as_str().unwrap())).await.expect(200);
+        let value = &now["value"];
+        assert_eq!(json!([value["amount"], value["currency"]]), after, "{header} {cells}: {now}");
+        // A custom field as well.
+        let amount = if header == "Budget" { 200_000 } else { 5 };
+        assert_eq!(now["fields"]["budget"], json!({"amount": amount, "currency": "CHF"}), "{header} {cells}: {now}");
+        let said = done["problems"].as_array().unwrap().iter().map(|one| json!([one["column"], one["message"]]));
+        assert_eq!(Value::Array(said.collect()), problems, "{header} {cells}: {done}");
+    }
+}
