@@ -344,8 +344,8 @@ fn keep_known_notes(draft: &Draft, values: &mut Map<String, Value>, shown: &Valu
         values.remove("notes");
         return;
     }
-    let rest = note.strip_prefix(about).filter(|rest| !about.is_empty() && rest.starts_with('\n'));
-    let Some(rest) = rest.map(str::trim) else { return };
+    let rest = note.strip_prefix(about).filter(|rest| rest.is_empty() || rest.starts_with('\n'));
+    let Some(rest) = rest.map(str::trim).filter(|_| !about.is_empty()) else { return };
     match notes_of_card(rest) {
         Ok(Some(clean)) if !is_same_text(rest, &plain) => drop(values.insert("notes".to_owned(), Value::from(clean))),
         _ => drop(values.remove("notes")),

@@ -310,7 +310,10 @@ impl DraftReader {
 
     /// Whether e-mail addresses can say which record a row describes.
     pub fn recognizes_addresses(&self) -> bool {
-        let is_email = |target: &Option<(Target, String)>| matches!(target, Some((Target::Own(field), _)) if matches!(field.value, ExchangeValue::Emails));
+        let is_email = |target: &Option<(Target, String)>| match target {
+            Some((Target::Own(field), _)) => matches!(field.value, ExchangeValue::Emails),
+            _ => false,
+        };
         self.plan.duplicates != Duplicates::Add && self.targets.iter().any(is_email)
     }
 
