@@ -25,8 +25,8 @@ use crate::{
         organizations::{Email, Phone},
     },
     formats::{
-        DateOrder, Decimal, DecimalMark, MoneyAmount, NoValue, no_value, parse_birthday, parse_boolean, parse_checklist,
-        parse_currency, parse_day, parse_list, parse_money, parse_number, parse_time,
+        DateOrder, Decimal, DecimalMark, MoneyAmount, NoValue, no_value, parse_birthday, parse_boolean,
+        parse_checklist, parse_currency, parse_day, parse_list, parse_money, parse_number, parse_time,
     },
     kernel::{Day, Error, MemberId, Result, Timestamp, countries::is_country, hex, html, i18n::Locale, text},
     people::{
