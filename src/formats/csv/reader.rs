@@ -240,8 +240,8 @@ const fn is_blank(byte: u8, delimiter: u8) -> bool {
     matches!(byte, b' ' | b'\t') && byte != delimiter
 }
 
-/// Counts the blanks behind the last quotation mark of a cell, of which `text` is the next piece. `before` is the count of
-/// the pieces before it. None where something else follows the mark.
+/// Counts the blanks behind the last quotation mark of a cell. `text` is its next piece, `before` the count of the pieces
+/// before it. None where something else follows the mark.
 fn count_blanks_behind_quote(before: Option<usize>, text: &[u8], delimiter: u8) -> Option<usize> {
     let (before, rest) = match memchr::memrchr(b'"', text) {
         Some(at) => (0, text.get(at + 1..).unwrap_or_default()),

@@ -454,7 +454,7 @@ async fn errors_of_spreadsheets_and_placeholders_are_no_values() {
     import(&admin, "customers", "a.csv", &format!("{header}\n{known}\n")).await;
     let before = people(&admin).await;
     for placeholder in ["NULL", "\\N", "N/A", "n/a", "-", "–", "—"] {
-        let cells = vec![placeholder; 8].join(",");
+        let cells = [placeholder; 8].join(",");
         let row = format!("Ana,ana@x.example,{cells},");
         let (_, done) = import(&admin, "customers", "a.csv", &format!("{header}\n{row}\n")).await;
         assert_eq!((&done["problems"], &done["counts"]["failed"]), (&json!([]), &json!(0)), "{placeholder}: {done}");
