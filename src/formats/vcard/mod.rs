@@ -33,15 +33,27 @@ pub struct Labelled {
     pub label: String,
 }
 
-/// A contact: the parts of a vCard that are imported and exported. Pictures, sounds and keys are dropped. Missing texts
-/// are empty.
+/// A property of a card that is no part of a contact.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OtherProperty {
+    /// Its name, in upper case.
+    pub name: String,
+    /// The beginning of its text, or the type of its data, such as `JPEG`; several are separated by commas.
+    pub text: String,
+    /// Whether it is data, such as a picture, of which only the type is read.
+    pub is_data: bool,
+}
+
+/// A contact: the parts of a vCard that are imported and exported. Of pictures, sounds and keys only the type is read.
+/// Missing texts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContactCard {
     /// The identifier in the address book.
     pub uid: String,
     /// What the card describes.
     pub kind: CardKind,
-    /// The whole name. If the card has none, it is made of the parts or is the name of the organization.
+    /// The whole name: the displayed one, unless the parts have all of it and more. If the card has none, it is made of the
+    /// parts or is the name of the organization.
     pub full_name: String,
     /// Honorific prefixes, such as `Dr.`
     pub prefix: String,
@@ -63,7 +75,7 @@ pub struct ContactCard {
     pub organization: String,
     /// The department, in several levels separated by commas.
     pub department: String,
-    /// The job title.
+    /// The job title, or else the role.
     pub title: String,
     /// The birthday.
     pub birthday: Option<Birthday>,
@@ -83,15 +95,34 @@ pub struct ContactCard {
     pub categories: Vec<String>,
     /// Further values for properties that have one, with their names. Are read, but not written.
     pub left_out: Vec<(&'static str, String)>,
+    /// Properties with content that are no part of a contact, each name once. Are read, but not written.
+    pub others: Vec<OtherProperty>,
 }
 
 /// Maximum number of further values that are kept of a card.
 const MAX_LEFT_OUT: usize = 20;
+/// Maximum number of properties that are no part of a contact and are kept of a card.
+const MAX_OTHERS: usize = 100;
 
 impl ContactCard {
     fn leave_out(&mut self, property: &'static str, value: String) {
         if self.left_out.len() < MAX_LEFT_OUT {
             self.left_out.push((property, value));
         }
+    }
+
+    /// Adds a property that is no part of a contact, or its text to that of the same name.
+    fn add_other(&mut self, other: OtherProperty) {
+        let Some(known) = self.others.iter_mut().find(|known| known.name == other.name) else {
+            if self.others.len() < MAX_OTHERS {
+                self.others.push(other);
+            }
+            return;
+        };
+        if !known.text.is_empty() && !other.text.is_empty() {
+            known.text.push_str(", ");
+        }
+        known.text.push_str(&other.text);
+        known.is_data &= other.is_data;
     }
 }

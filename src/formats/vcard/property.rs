@@ -54,6 +54,8 @@ pub(super) struct Property<'a> {
     /// Lower-case types, such as `work`.
     types: Vec<String>,
     is_quoted_printable: bool,
+    /// Whether the value is data, such as a picture.
+    is_base64: bool,
     charset: Option<&'static Encoding>,
     /// Whether commas separate values within a component. In vCard 2.1 they are text.
     has_lists: bool,
@@ -79,12 +81,15 @@ impl<'a> Property<'a> {
             .filter(|param| param.values.is_empty())
             .map(|param| param.name.get().trim().to_ascii_lowercase())
             .collect();
-        let is_quoted_printable = named("ENCODING").iter().chain(&bare).any(|encoding| encoding == "quoted-printable");
+        let encodings = named("ENCODING");
+        let is_in = |encoding: &str| encodings.iter().chain(&bare).any(|own| own == encoding);
+        let is_quoted_printable = is_in("quoted-printable");
+        let is_base64 = is_in("base64") || is_in("b");
         let charset = named("CHARSET").first().and_then(|label| Encoding::for_label(label.as_bytes()));
         let mut types = named("TYPE");
         types.extend(bare);
         let has_lists = version != "2.1";
-        Some(Self { line, types, is_quoted_printable, charset, has_lists })
+        Some(Self { line, types, is_quoted_printable, is_base64, charset, has_lists })
     }
 
     /// Returns the name, in upper case and without its group.
@@ -126,8 +131,23 @@ impl<'a> Property<'a> {
     /// Returns the values of a list.
     pub fn list(&self) -> Vec<String> {
         let values = self.line.value.decode_list();
-        let values = values.iter().map(|value| text::line(&self.decode(value)));
+        // vCard 2.1 has no escaped commas, but programs write them.
+        let unescaped = |value: &str| if self.has_lists { value.to_owned() } else { value.replace("\\,", ",") };
+        let values = values.iter().map(|value| text::line(&unescaped(&self.decode(value))));
         values.filter(|value| !value.is_empty()).collect()
+    }
+
+    /// Returns the type of the data that the value is, such as `JPEG`, which may be empty; none for a text.
+    pub fn data_type(&self) -> Option<String> {
+        if self.is_base64 {
+            const WORDS: [&str; 5] = ["b", "base64", "pref", "home", "work"];
+            let own = self.types.iter().find(|own| !WORDS.contains(&own.as_str()));
+            return Some(own.map(|own| own.to_ascii_uppercase()).unwrap_or_default());
+        }
+        let value = self.line.value.decode();
+        let (scheme, rest) = value.trim().split_once(':')?;
+        let media_type = rest.split([';', ',']).next().unwrap_or_default();
+        scheme.eq_ignore_ascii_case("data").then(|| media_type.trim_end_matches('\\').to_owned())
     }
 
     /// Returns the label of the types; empty if they say nothing.

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, io::Read, ops::Range};
 
 use super::{
-    CardKind, ContactCard, Labelled,
+    CardKind, ContactCard, Labelled, MAX_OTHERS, OtherProperty,
     property::{Property, apple_label, decode_line, property_name},
 };
 use crate::{
@@ -21,11 +21,15 @@ const MAX_CARD_BYTES: usize = 8 * 1024 * 1024;
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 /// Maximum number of properties of a card that are read.
 const MAX_PROPERTIES: usize = 2_000;
+/// Maximum bytes that are kept of a property that is no part of a contact.
+const MAX_OTHER_BYTES: usize = 1_024;
+/// Maximum characters of the name of such a property.
+const MAX_OTHER_NAME: usize = 60;
 /// Bytes at the start of a file in which its first card must start.
 const HEAD_BYTES: usize = 64 * 1024;
 
-/// The properties that are read. The others, such as pictures, are dropped while they are read.
-const PROPERTIES: [&str; 22] = [
+/// The properties that are read as a whole. Of the others, such as pictures, the beginning is.
+const PROPERTIES: [&str; 23] = [
     "VERSION",
     "UID",
     "KIND",
@@ -48,6 +52,30 @@ const PROPERTIES: [&str; 22] = [
     "X-ATRIUM-NOTES",
     "CATEGORIES",
     "X-JOBTITLE",
+    "LABEL",
+];
+/// Properties that say nothing of the contact, but of the card or of how a program shows it.
+const TECHNICAL: [&str; 20] = [
+    "BEGIN",
+    "END",
+    "PRODID",
+    "REV",
+    "SOURCE",
+    "PROFILE",
+    "MAILER",
+    "CLASS",
+    "SORT-STRING",
+    "CLIENTPIDMAP",
+    "XML",
+    "MEMBER",
+    "X-ADDRESSBOOKSERVER-MEMBER",
+    "X-ABADR",
+    "X-ABUID",
+    "X-ABORDER",
+    "X-ABCROP-RECTANGLE",
+    "X-IMAGEHASH",
+    "X-IMAGETYPE",
+    "X-SHARED-PHOTO-DISPLAY-PREF",
 ];
 
 /// Detects the encoding of a file of vCards. Reads the whole file.
@@ -301,6 +329,8 @@ enum PropertyState {
     #[default]
     Dropped,
     Kept,
+    /// It is no part of a contact, and its beginning is kept.
+    Other,
     /// A card follows within this card (`AGENT` of vCard 2.1).
     Agent,
 }
@@ -310,6 +340,8 @@ enum PropertyState {
 struct CardText {
     /// Unfolded lines of the properties that are read.
     lines: Vec<Vec<u8>>,
+    /// The beginnings of unfolded lines of other properties.
+    others: Vec<Vec<u8>>,
     text_bytes: usize,
     card_bytes: usize,
     last: PropertyState,
@@ -394,8 +426,12 @@ impl CardText {
         self.last = match name.as_str() {
             "AGENT" => PropertyState::Agent,
             name if PROPERTIES.contains(&name) => PropertyState::Kept,
+            name if is_other(name) => PropertyState::Other,
             _ => PropertyState::Dropped,
         };
+        if matches!(self.last, PropertyState::Agent | PropertyState::Other) {
+            self.start_other(line);
+        }
         if self.last != PropertyState::Kept {
             return;
         }
@@ -412,28 +448,62 @@ impl CardText {
         self.append(line);
     }
 
+    fn start_other(&mut self, line: &[u8]) {
+        if self.others.len() == MAX_OTHERS {
+            if self.last == PropertyState::Other {
+                self.last = PropertyState::Dropped;
+            }
+            return;
+        }
+        self.others.push(Vec::new());
+        self.append_other(line);
+    }
+
+    fn append_other(&mut self, part: &[u8]) {
+        if let Some(last) = self.others.last_mut() {
+            let room = MAX_OTHER_BYTES.saturating_sub(last.len());
+            last.extend(part.iter().take(room));
+        }
+    }
+
     /// Whether a physical line belongs to the property before it: it starts with white space (folding), or the line
     /// before ends with a soft line break of quoted-printable text.
     fn continues_property(&self, line: &[u8]) -> bool {
-        matches!(line.first(), Some(b' ' | b'\t')) || (self.last == PropertyState::Kept && self.has_soft_break())
+        matches!(line.first(), Some(b' ' | b'\t')) || self.has_soft_break()
     }
 
     fn has_soft_break(&self) -> bool {
-        self.is_quoted_printable && self.lines.last().is_some_and(|line| line.ends_with(b"="))
+        match self.last {
+            PropertyState::Kept => {
+                self.is_quoted_printable && self.lines.last().is_some_and(|line| line.ends_with(b"="))
+            }
+            PropertyState::Other => {
+                self.others.last().is_some_and(|line| line.ends_with(b"=") && is_quoted_printable(line))
+            }
+            PropertyState::Dropped | PropertyState::Agent => false,
+        }
     }
 
     fn continue_property(&mut self, line: &[u8]) {
-        if self.last != PropertyState::Kept {
-            return;
-        }
-        if self.has_soft_break() {
-            if let Some(last) = self.lines.last_mut() {
-                last.pop();
-            }
-            self.append(line);
+        let has_soft_break = self.has_soft_break();
+        let is_kept = self.last == PropertyState::Kept;
+        let known = match self.last {
+            PropertyState::Kept => self.lines.last_mut(),
+            PropertyState::Other => self.others.last_mut(),
+            PropertyState::Dropped | PropertyState::Agent => None,
+        };
+        let Some(known) = known else { return };
+        let part = if has_soft_break {
+            known.pop();
+            line
         } else {
             // vCard 2.1 folds at white space that belongs to the text; later versions insert it.
-            self.append(&line[usize::from(self.version != "2.1")..]);
+            &line[usize::from(self.version != "2.1")..]
+        };
+        if is_kept {
+            self.append(part);
+        } else {
+            self.append_other(part);
         }
     }
 
@@ -463,11 +533,72 @@ impl CardText {
         for property in &properties {
             read_property(property, &labels, &mut card);
         }
-        if card.full_name.is_empty() {
-            card.full_name = default_name(&card);
+        read_substitutes(&properties, &labels, &mut card);
+        for line in &self.others {
+            let line = decode_line(whole_characters(line), encoding);
+            if let Some(other) = Property::parse(&line, &self.version).as_ref().and_then(other_property) {
+                card.add_other(other);
+            }
         }
+        choose_name(&mut card);
         card
     }
+}
+
+/// Whether a property with this name is no part of a contact, and has content of it.
+fn is_other(name: &str) -> bool {
+    let is_name = (1..=MAX_OTHER_NAME).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    is_name && !TECHNICAL.contains(&name)
+}
+
+/// Returns a text without a part of a character at its end, where it was cut.
+fn whole_characters(text: &[u8]) -> &[u8] {
+    match std::str::from_utf8(text) {
+        Err(error) if error.error_len().is_none() => text.get(..error.valid_up_to()).unwrap_or(text),
+        _ => text,
+    }
+}
+
+/// Reads a property that is no part of a contact; none without content.
+fn other_property(property: &Property<'_>) -> Option<OtherProperty> {
+    let text = text::line(&property.text());
+    let has_content = text.chars().any(char::is_alphanumeric);
+    let data_type = property.data_type();
+    let is_data = data_type.is_some();
+    let text = data_type.unwrap_or(text);
+    has_content.then(|| OtherProperty { name: property.name(), text, is_data })
+}
+
+/// Reads the properties that stand for others: a role for a job title, and the text of an address for its parts. Beside
+/// those they are no part of the contact.
+fn read_substitutes(properties: &[Property<'_>], labels: &HashMap<String, String>, card: &mut ContactCard) {
+    let has_address = !card.addresses.is_empty();
+    for property in properties {
+        let other = match property.name().as_str() {
+            "ROLE" | "X-JOBTITLE" => {
+                let role = text::line(&property.text());
+                fill(&mut card.title, role.clone());
+                if role == card.title { None } else { other_property(property) }
+            }
+            "LABEL" if has_address => other_property(property),
+            "LABEL" => {
+                let address = labelled(property, labels, text::lines(&property.text()));
+                push_labelled(&mut card.addresses, address);
+                None
+            }
+            _ => None,
+        };
+        if let Some(other) = other {
+            card.add_other(other);
+        }
+    }
+}
+
+/// Returns a value with the label of its group, or else of its types.
+fn labelled(property: &Property<'_>, labels: &HashMap<String, String>, value: String) -> Labelled {
+    let own = property.group().and_then(|group| labels.get(&group));
+    Labelled { value, label: own.map_or_else(|| property.type_label().to_owned(), Clone::clone) }
 }
 
 fn is_quoted_printable(line: &[u8]) -> bool {
@@ -475,21 +606,62 @@ fn is_quoted_printable(line: &[u8]) -> bool {
     String::from_utf8_lossy(head).to_ascii_uppercase().contains("QUOTED-PRINTABLE")
 }
 
-/// Makes a name for a card without one.
-fn default_name(card: &ContactCard) -> String {
+/// Returns the name that the parts of a name make.
+fn joined_name(card: &ContactCard) -> String {
     let parts = [&card.prefix, &card.given, &card.additional, &card.family, &card.suffix];
     let parts: Vec<&str> = parts.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    parts.join(" ")
+}
+
+/// Chooses the name of a person: the displayed one, unless it only repeats a part of the one in parts, or is an e-mail
+/// address. What the one in parts has besides is left out, and said.
+fn choose_name(card: &mut ContactCard) {
+    if card.full_name.is_empty() {
+        card.full_name = default_name(card);
+        return;
+    }
+    let joined = joined_name(card);
+    if card.kind != CardKind::Individual || joined.is_empty() {
+        return;
+    }
+    let shown = name_words(&card.full_name);
+    let parts = name_words(&joined);
+    // Names in some scripts have no spaces, and the family name first.
+    let in_order = [[&card.family, &card.given], [&card.given, &card.family]];
+    let is_same = in_order.iter().any(|names| {
+        let letters: String = names.iter().flat_map(|name| name_words(name)).collect();
+        letters == shown.concat()
+    });
+    if is_same || parts.iter().all(|part| shown.contains(part)) {
+        return;
+    }
+    let is_within = |word: &String| {
+        let is_initial = word.chars().count() == 1;
+        parts.iter().any(|part| part == word || (is_initial && part.starts_with(word.as_str())))
+    };
+    if text::email(&card.full_name).is_some() || shown.iter().all(is_within) {
+        card.full_name = joined;
+    } else {
+        card.leave_out("N", joined);
+    }
+}
+
+/// Returns the folded words of a name.
+fn name_words(name: &str) -> Vec<String> {
+    let folded = text::fold(name);
+    folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Makes a name for a card without one.
+fn default_name(card: &ContactCard) -> String {
     let email = card.emails.first().map(|email| email.value.as_str()).unwrap_or_default();
-    let candidates = [parts.join(" "), card.organization.clone(), card.nickname.clone(), email.to_owned()];
+    let candidates = [joined_name(card), card.organization.clone(), card.nickname.clone(), email.to_owned()];
     candidates.into_iter().find(|name| !name.is_empty()).unwrap_or_default()
 }
 
 fn read_property(property: &Property<'_>, labels: &HashMap<String, String>, card: &mut ContactCard) {
     let line = || text::line(&property.text());
-    let labelled = |value: String| {
-        let own = property.group().and_then(|group| labels.get(&group));
-        Labelled { value, label: own.map_or_else(|| property.type_label().to_owned(), Clone::clone) }
-    };
+    let labelled = |value: String| labelled(property, labels, value);
     match property.name().as_str() {
         "UID" => fill(&mut card.uid, line()),
         "KIND" | "X-ADDRESSBOOKSERVER-KIND" => match line().to_ascii_lowercase().as_str() {

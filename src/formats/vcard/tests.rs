@@ -22,6 +22,10 @@ fn labelled(value: &str, label: &str) -> Labelled {
     Labelled { value: value.to_owned(), label: label.to_owned() }
 }
 
+fn other(name: &str, text: &str, is_data: bool) -> OtherProperty {
+    OtherProperty { name: name.to_owned(), text: text.to_owned(), is_data }
+}
+
 const APPLE: &str = "BEGIN:VCARD\r\n\
     VERSION:3.0\r\n\
     PRODID:-//Apple Inc.//iPhone OS 17.0//EN\r\n\
@@ -70,6 +74,7 @@ fn reads_a_card_of_an_iphone_with_groups() {
         birthday: Some("1815-12-10".parse().unwrap()),
         other_birthday: String::new(),
         left_out: Vec::new(),
+        others: vec![other("PHOTO", "JPEG", true)],
         addresses: vec![labelled("12 St James’s Square\nFlat 3\nSW1Y 4JH London\nUnited Kingdom", "Home")],
         urls: vec!["https://acme.example/ada?x=1,2".to_owned()],
         note: "First line\nSecond line, with a comma; and more that is folded because it is long".to_owned(),
@@ -160,6 +165,92 @@ fn ignores_lines_that_are_no_properties_and_cards_within_cards() {
     let cards = read(file.as_bytes());
     assert_eq!(cards.len(), 1);
     assert_eq!((cards[0].full_name.as_str(), cards[0].title.as_str()), ("Ada", "Boss"));
+}
+
+// The kind of fault: a property with content vanishes without a word.
+#[test]
+fn properties_that_are_no_part_of_a_contact_are_named() {
+    let file = "BEGIN:VCARD\r\nVERSION:3.0\r\nPRODID:x\r\nREV:2026\r\nFN:Ada\r\nTITLE:CEO\r\nROLE:Founder\r\n\
+        IMPP;X-SERVICE-TYPE=Skype:skype:ada\r\nitem1.X-ABRELATEDNAMES:Bob\r\nitem1.X-ABLabel:_$!<Spouse>!$_\r\n\
+        X-ANNIVERSARY:2010-05-01\r\nX-CUSTOMERNO:12\r\n 34\r\nX-CUSTOMERNO:56\r\nGENDER:F\r\nTZ:\r\nN:;;;;\r\n\
+        X-NOTE;ENCODING=QUOTED-PRINTABLE:a=\r\nb=C3=B1\r\nADR:;;Calle 1;Madrid;;;\r\nLABEL:Calle 1\\nMadrid\r\n\
+        LOGO;VALUE=uri:https://x.example/a.png\r\nX-ABUID:1\r\nEND:VCARD\r\n\
+        BEGIN:VCARD\r\nVERSION:2.1\r\nFN:Bea\r\nROLE:Boss\r\nLABEL;HOME;ENCODING=QUOTED-PRINTABLE:Calle 2=0D=0AToledo\r\n\
+        PHOTO;ENCODING=BASE64;GIF:R0lGODlh\r\n R0lG\r\n\r\nPHOTO;VALUE=URL:http://x.example/b.gif\r\nEND:VCARD\r\n\
+        BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Eva\r\nPHOTO:data:image/png;base64,iVBORw0KGgo=\r\nLANG:es\r\nEND:VCARD\r\n";
+    let cards = read(file.as_bytes());
+    let expected = [
+        ("ROLE", "Founder"),
+        ("LABEL", "Calle 1 Madrid"),
+        ("IMPP", "skype:ada"),
+        ("X-ABRELATEDNAMES", "Bob"),
+        ("X-ANNIVERSARY", "2010-05-01"),
+        ("X-CUSTOMERNO", "1234, 56"),
+        ("GENDER", "F"),
+        ("X-NOTE", "abñ"),
+        ("LOGO", "https://x.example/a.png"),
+    ];
+    assert_eq!(cards[0].others, expected.map(|(name, text)| other(name, text, false)));
+    assert_eq!((cards[0].title.as_str(), cards[0].addresses.len()), ("CEO", 1));
+    // What the contact can keep is kept.
+    assert_eq!((cards[1].title.as_str(), &cards[1].addresses), ("Boss", &vec![labelled("Calle 2\nToledo", "Home")]));
+    assert_eq!(cards[1].others, [other("PHOTO", "GIF, http://x.example/b.gif", false)]);
+    assert_eq!(cards[2].others, [other("PHOTO", "image/png", true), other("LANG", "es", false)]);
+}
+
+#[test]
+fn properties_that_are_no_part_of_a_contact_are_bounded() {
+    let long = format!("X-LONG:{}ñ{}\n", "a".repeat(MAX_OTHERS * 10 + 16), "b".repeat(1_000_000));
+    let many: String = (0..1_000).map(|at| format!("X-{at}:{at}\n")).collect();
+    let file = format!("BEGIN:VCARD\nVERSION:3.0\nFN:Ada\n{long}{many}NOT A NAME:x\nEND:VCARD\n");
+    let cards = read(file.as_bytes());
+    assert_eq!(cards[0].others.len(), MAX_OTHERS);
+    assert_eq!(cards[0].others[0].text, "a".repeat(1_016));
+}
+
+// The kind of fault: of two names of a card, one vanishes without a word.
+#[test]
+fn the_name_of_a_card_is_the_one_that_says_more() {
+    for (shown, parts, name, left_out) in [
+        ("Mom", "Miller;Susan;Jane", "Mom", "Susan Jane Miller"),
+        ("Ann", "Alpha;Ann", "Ann Alpha", ""),
+        ("Ana M. López", "López;Ana;María;Dr.;", "Dr. Ana María López", ""),
+        ("López, Ana", "López;Ana", "López, Ana", ""),
+        ("Dr. Ana López Ruiz", "López;Ana", "Dr. Ana López Ruiz", ""),
+        ("Robert Miller", "Miller;Bob", "Robert Miller", "Bob Miller"),
+        ("Ann", "Alpha;Anna", "Ann", "Anna Alpha"),
+        ("JOSE PEÑA", "Pena;José;;;Jr.", "José Pena Jr.", ""),
+        ("李伟", "李;伟", "李伟", ""),
+        ("ana@x.example", "López;Ana", "Ana López", ""),
+        ("Acme", ";;;;", "Acme", ""),
+        ("", "López;Ana", "Ana López", ""),
+    ] {
+        let file = format!("BEGIN:VCARD\nVERSION:3.0\nFN:{shown}\nN:{parts}\nEND:VCARD\n");
+        let card = read(file.as_bytes()).remove(0);
+        let said: String = card.left_out.iter().map(|(property, value)| format!("{property}{value}")).collect();
+        assert_eq!(card.full_name, name, "{file}");
+        assert_eq!(said, if left_out.is_empty() { String::new() } else { format!("N{left_out}") }, "{file}");
+    }
+    // The card of an organization stays as it is.
+    let file = "BEGIN:VCARD\nVERSION:3.0\nFN:Acme\nN:Miller;Susan\nX-ABShowAs:COMPANY\nEND:VCARD\n";
+    assert_eq!(
+        (read(file.as_bytes())[0].full_name.as_str(), &read(file.as_bytes())[0].left_out),
+        ("Acme", &Vec::new())
+    );
+}
+
+// The kind of fault: an escaped separator divides a tag.
+#[test]
+fn escaped_separators_divide_no_categories() {
+    for (version, written, expected) in [
+        ("3.0", "x\\;y,VIP\\, gold", ["x;y", "VIP, gold"]),
+        ("4.0", "a\\,b\\;c,d", ["a,b;c", "d"]),
+        ("2.1", "x\\;y,VIP\\, gold", ["x;y", "VIP, gold"]),
+        ("3.0", "one,two", ["one", "two"]),
+    ] {
+        let file = format!("BEGIN:VCARD\nVERSION:{version}\nFN:Ada\nCATEGORIES:{written}\nEND:VCARD\n");
+        assert_eq!(read(file.as_bytes())[0].categories, expected, "{file}");
+    }
 }
 
 #[test]
@@ -332,6 +423,7 @@ prop_compose! {
             }),
             other_birthday: String::new(),
             left_out: Vec::new(),
+            others: Vec::new(),
         }
     }
 }
@@ -343,7 +435,11 @@ proptest! {
             let file = write(&card, version);
             prop_assert!(file.lines().all(|line| line.len() <= 75), "{}", file);
             let mut reader = CardReader::new(file.as_bytes(), TextEncoding::Utf8, TextPosition::default()).unwrap();
-            prop_assert_eq!(reader.next_card(), Ok(Some(card.clone())), "{}", file);
+            // Which of two names counts is another matter.
+            let name = |read: ContactCard| {
+                ContactCard { full_name: card.full_name.clone(), left_out: Vec::new(), ..read }
+            };
+            prop_assert_eq!(reader.next_card().map(|read| read.map(name)), Ok(Some(card.clone())), "{}", file);
             prop_assert_eq!(reader.next_card(), Ok(None));
         }
     }

@@ -397,7 +397,7 @@ fn text(value: Option<&Value>) -> String {
 }
 
 /// Writes a list: separated by commas, or one entry on each line if one has a separator.
-fn list<'a>(entries: impl Iterator<Item = &'a str>) -> String {
+pub fn list<'a>(entries: impl Iterator<Item = &'a str>) -> String {
     let entries: Vec<&str> = entries.collect();
     let is_divided =
         |entry: &&str| entry.contains([',', ';', '|']) || entry.contains(":::") || entry.starts_with(['"', '[']);

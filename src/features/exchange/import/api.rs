@@ -20,7 +20,7 @@ use super::{
     },
     report,
     rules::{self, NewImport},
-    source::{Guesser, Inspection, Source, inspect},
+    source::{Guesser, Inspection, Source, SourceFormat, inspect},
 };
 use crate::{
     access::Member,
@@ -590,7 +590,7 @@ impl Api {
             let author = ActiveMember::find(tx, reader.id)?.ok_or_else(Error::not_found)?;
             let path = file_store.path_of(tx, &plan.path)?;
             let columns = plan.columns.len();
-            let source = Source::open(&path, &plan.format, TextPosition::default());
+            let source = Source::open(&path, &SourceFormat::of(&plan), TextPosition::default());
             let mut source = source.map_err(|error| Error::internal(format!("an import: {error:?}")))?;
             let drafts = DraftReader::new(tx, import.kind.kind(), plan.value, &author, now)?;
             let mut rows = Vec::new();

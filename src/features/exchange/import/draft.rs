@@ -326,8 +326,8 @@ impl DraftReader {
             return draft;
         }
         let mut parts = Parts::default();
-        for (column, value) in row.left_out.iter().filter(|(column, _)| self.is_mapped(*column)) {
-            draft.leave_out_entry(*column, "errors.import.second_value", value);
+        for further in row.left_out.iter().filter(|further| self.is_mapped(further.kept_column)) {
+            draft.leave_out_entry(further.column, further.key, &further.text);
         }
         for cell in &row.cells {
             let text = cell.text.trim();
@@ -1169,12 +1169,15 @@ fn target(target: &ColumnTarget, fields: &'static [ExchangeField], custom: &[Sto
 
 /// Reads the entries of a list. Those of a cell whose last line ends, as exports write them, are lines.
 fn read_list(cell: &str) -> Vec<String> {
+    if cell.ends_with('\n') {
+        return cell.lines().map(text::line).collect();
+    }
     if cell.contains("* ") {
         // Address books mark the groups that they make by themselves with a star.
         let own = cell.split(BETWEEN_VALUES).filter(|group| !group.trim_start().starts_with("* "));
         return own.flat_map(parse_list).collect();
     }
-    if cell.ends_with('\n') { cell.lines().map(text::line).collect() } else { parse_list(cell) }
+    parse_list(cell)
 }
 
 /// Returns the values of a cell of an address book, with their places.

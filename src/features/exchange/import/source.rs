@@ -1,6 +1,7 @@
 //! The files of imports: what they have, and their rows one after the other.
 
 use std::{
+    collections::HashMap,
     fs::File,
     io::{BufReader, Seek as _, SeekFrom},
     path::Path,
@@ -8,14 +9,14 @@ use std::{
 
 use uuid::Uuid;
 
-use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, RowFault, UnknownValues};
+use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, ImportPlan, RowFault, UnknownValues};
 use crate::{
     feature::{CustomField, ExchangeValue, RecordKind, exchange::MAX_IMPORT_ROWS},
-    features::exchange::{PEOPLE, export::note_of, names::KindNames},
+    features::exchange::{PEOPLE, export, names::KindNames},
     formats::{
         BinaryFormat, CardKind, CardReader, ColumnGuess, ColumnMarks, ContactCard, CsvHints, CsvLimits, CsvReader,
-        DateMarks, DateOrder, DecimalMark, FormatError, GuessedBy, Labelled, TextPosition, detect_date_order,
-        detect_decimal_mark, inspect_csv, inspect_vcard,
+        DateMarks, DateOrder, DecimalMark, FormatError, GuessedBy, Labelled, TextEncoding, TextPosition,
+        detect_date_order, detect_decimal_mark, inspect_csv, inspect_vcard,
     },
     kernel::{
         Code, Error, Result, html,
@@ -31,9 +32,9 @@ const SAMPLES: usize = 3;
 /// Maximum characters of them, and of the name of a column.
 const SAMPLE_CHARS: usize = 100;
 
-/// The columns of cards: their names, and the fields that they go to, if there is one. The names of those of earlier
-/// versions keep their places, because imports remember them.
-const CARD_COLUMNS: [(&str, &str); 14] = [
+/// The columns of cards with a place of their own: their names, and the fields that they go to, if there is one. A file has
+/// those of them that occur, and then those of all other properties with content.
+const CARD_COLUMNS: [(&str, &str); 15] = [
     ("UID", "id"),
     ("FN", "name"),
     ("EMAIL", "email"),
@@ -48,7 +49,12 @@ const CARD_COLUMNS: [(&str, &str); 14] = [
     ("ORG.UNIT", ""),
     ("NICKNAME", ""),
     ("X-ATRIUM-ABOUT", "about"),
+    (OTHER_NAME, ""),
 ];
+/// The column of full names of cards.
+const FULL_NAME: &str = "FN";
+/// The column of names in parts that are not the full names.
+const OTHER_NAME: &str = "N";
 
 /// A row of a file, or a card.
 #[derive(Clone, Debug, Default)]
@@ -59,10 +65,23 @@ pub struct SourceRow {
     pub cells: Vec<Cell>,
     /// The places of cells beyond the columns.
     pub extra: Vec<u16>,
-    /// Further values for fields that have one, with the places of their columns.
-    pub left_out: Vec<(u16, String)>,
+    /// Further values for fields that have one.
+    pub left_out: Vec<FurtherValue>,
     /// Why it cannot be read.
     pub fault: Option<RowFault>,
+}
+
+/// A further value for a field that has one.
+#[derive(Clone, Debug)]
+pub struct FurtherValue {
+    /// The place of its column.
+    pub column: u16,
+    /// The place of the column of the value that is kept.
+    pub kept_column: u16,
+    /// The key of the text about it.
+    pub key: &'static str,
+    /// Its text.
+    pub text: String,
 }
 
 /// A cell of a row.
@@ -112,32 +131,14 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
     let open = || File::open(path).map(BufReader::new).map_err(Error::internal);
     match inspect_vcard(open()?) {
         Ok(encoding) => {
-            let format = ImportFormat::Vcard(encoding);
-            let mut samples = vec![Vec::new(); CARD_COLUMNS.len()];
-            let rows = count(path, &format, &mut samples, &mut FileMarks::default())?;
+            let (rows, found) = inspect_cards(path, encoding)?;
             if guesser.kind.kind != PEOPLE {
                 return Err(Error::field("file", "errors.import.cards_of_people"));
             }
-            let known = guesser.kind.exchange.map(|ops| ops.fields).unwrap_or_default();
-            let column = |((header, target), samples): (&(&str, &str), Vec<String>)| ImportColumn {
-                header: (*header).to_owned(),
-                samples,
-                target: known
-                    .iter()
-                    .any(|field| field.name == *target)
-                    .then(|| ColumnTarget::Field((*target).to_owned())),
-                label: String::new(),
-                label_column: None,
-                country_column: None,
-                guessed_from: (!target.is_empty()).then_some(GuessedFrom::Header),
-                decimal_mark: None,
-                is_ambiguous: false,
-                values: Vec::new(),
-                unknown: UnknownValues::default(),
-            };
-            let columns = CARD_COLUMNS.iter().zip(samples).map(column).collect();
+            let columns = found.columns.into_iter().filter(|column| column.occurs);
+            let columns = columns.map(|column| guesser.column_of_cards(column)).collect();
             return Ok(Inspection {
-                format,
+                format: ImportFormat::Vcard(encoding),
                 rows,
                 columns,
                 date_order: DateOrder::YearMonthDay,
@@ -196,7 +197,7 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
     let decimal_mark =
         detect_decimal_mark(numbers.map(|(_, cell)| cell.as_str())).unwrap_or_else(|| usual_mark(&guesser.region));
     let mut marks = FileMarks { columns: vec![ColumnMarks::default(); columns.len()], dates: DateMarks::default() };
-    let rows_of_file = count(path, &format, &mut [], &mut marks)?;
+    let rows_of_file = count(path, &format, &mut marks)?;
     // One odd date far below does not contradict the first rows.
     let of_first = detect_date_order(cells()).filter(|order| *order != DateOrder::YearMonthDay);
     let date_order = of_first.or_else(|| marks.dates.proven()).unwrap_or_else(|| usual_order(&guesser.region));
@@ -302,9 +303,10 @@ struct FileMarks {
     dates: DateMarks,
 }
 
-/// Counts the rows of a file, collects the first values of its columns, and what they say of decimals and dates.
-fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>], marks: &mut FileMarks) -> Result<u64> {
-    let mut source = Source::open(path, format, TextPosition::default()).map_err(|error| refusal(&error))?;
+/// Counts the rows of a CSV file, and collects what they say of decimals and dates.
+fn count(path: &Path, format: &ImportFormat, marks: &mut FileMarks) -> Result<u64> {
+    let format = SourceFormat { format: format.clone(), places: HashMap::new() };
+    let mut source = Source::open(path, &format, TextPosition::default()).map_err(|error| refusal(&error))?;
     let mut rows = 0;
     while let Some(row) = source.next().map_err(|error| refusal(&error))? {
         rows += 1;
@@ -316,15 +318,107 @@ fn count(path: &Path, format: &ImportFormat, samples: &mut [Vec<String>], marks:
             if let Some(column) = marks.columns.get_mut(usize::from(cell.column)) {
                 column.note(&cell.text);
             }
-            if let Some(samples) = samples.get_mut(usize::from(cell.column)).filter(|known| known.len() < SAMPLES) {
-                samples.push(clip_cell(&cell.text));
-            }
         }
     }
     if rows == 0 { Err(refusal(&FormatError::Empty)) } else { Ok(rows) }
 }
 
+/// A column of the cards of a file.
+#[derive(Debug)]
+struct CardColumn {
+    name: String,
+    samples: Vec<String>,
+    occurs: bool,
+}
+
+/// The columns of the cards of a file.
+#[derive(Debug)]
+struct CardColumns {
+    columns: Vec<CardColumn>,
+    places: HashMap<String, usize>,
+}
+
+impl CardColumns {
+    /// Begins with the known columns, of which only the one of names need not occur.
+    fn new() -> Self {
+        let mut columns = Self { columns: Vec::new(), places: HashMap::new() };
+        for (name, _) in CARD_COLUMNS {
+            columns.add(name, name == FULL_NAME);
+        }
+        columns
+    }
+
+    fn add(&mut self, name: &str, occurs: bool) -> usize {
+        let place = self.columns.len();
+        self.places.insert(name.to_owned(), place);
+        self.columns.push(CardColumn { name: name.to_owned(), samples: Vec::new(), occurs });
+        place
+    }
+
+    /// Notes a value of a card. A file has as many columns as one of CSV may have.
+    fn note(&mut self, name: &str, text: &str) {
+        let place = match self.places.get(name).copied() {
+            Some(place) => place,
+            None if self.columns.len() < CsvLimits::default().columns => self.add(name, true),
+            None => return,
+        };
+        if let Some(column) = self.columns.get_mut(place) {
+            column.occurs = true;
+            if column.samples.len() < SAMPLES && !text.is_empty() {
+                column.samples.push(clip(text));
+            }
+        }
+    }
+}
+
+/// Counts the cards of a file, and collects their columns with the first values.
+fn inspect_cards(path: &Path, encoding: TextEncoding) -> Result<(u64, CardColumns)> {
+    let file = File::open(path).map_err(Error::internal)?;
+    let reader = CardReader::new(BufReader::new(file), encoding, TextPosition::default());
+    let mut reader = reader.map_err(|error| refusal(&error))?;
+    let mut found = CardColumns::new();
+    let mut rows = 0;
+    loop {
+        let card = match reader.next_card() {
+            Ok(None) => break,
+            Ok(card) => card.filter(|card| card.kind == CardKind::Individual),
+            Err(error) if is_of_card(&error) => None,
+            Err(error) => return Err(refusal(&error)),
+        };
+        rows += 1;
+        if rows > MAX_IMPORT_ROWS {
+            return Err(refusal(&FormatError::TooManyRows { max: MAX_IMPORT_ROWS }));
+        }
+        if let Some(card) = card {
+            let values = CardValues::of(card);
+            values.kept.iter().for_each(|value| found.note(&value.name, &value.text));
+            values.left_out.iter().for_each(|(name, text)| found.note(name, text));
+        }
+    }
+    if rows == 0 { Err(refusal(&FormatError::Empty)) } else { Ok((rows, found)) }
+}
+
 impl Guesser {
+    /// Returns a column of cards, which goes to the field of its property.
+    fn column_of_cards(&self, CardColumn { name, samples, .. }: CardColumn) -> ImportColumn {
+        let known = self.kind.exchange.map(|ops| ops.fields).unwrap_or_default();
+        let target = CARD_COLUMNS.iter().find(|(column, _)| *column == name).map(|(_, target)| *target);
+        let target = target.filter(|target| known.iter().any(|field| field.name == *target));
+        ImportColumn {
+            header: name,
+            samples,
+            target: target.map(|target| ColumnTarget::Field(target.to_owned())),
+            label: String::new(),
+            label_column: None,
+            country_column: None,
+            guessed_from: target.map(|_| GuessedFrom::Header),
+            decimal_mark: None,
+            is_ambiguous: false,
+            values: Vec::new(),
+            unknown: UnknownValues::default(),
+        }
+    }
+
     /// Whether a field of the kind has phone numbers.
     fn is_phone(&self, name: &str) -> bool {
         let own = self.kind.exchange.map(|ops| ops.fields).unwrap_or_default();
@@ -359,28 +453,49 @@ impl Guesser {
     }
 }
 
+/// How the rows of a file are read.
+#[derive(Clone, Debug)]
+pub struct SourceFormat {
+    format: ImportFormat,
+    /// The places of the columns of cards by their names.
+    places: HashMap<String, u16>,
+}
+
+impl SourceFormat {
+    /// Returns that of the file of a plan.
+    pub fn of(plan: &ImportPlan) -> Self {
+        let is_card = matches!(plan.format, ImportFormat::Vcard(_));
+        let columns = (0..).zip(&plan.columns).filter(|_| is_card);
+        let places = columns.map(|(place, column)| (column.header.clone(), place)).collect();
+        Self { format: plan.format.clone(), places }
+    }
+}
+
 /// The rows of a file, from a position on.
 pub enum Source {
     /// Rows of cells.
     Csv(Box<CsvReader<BufReader<File>>>),
-    /// Cards.
-    Vcard(CardReader<BufReader<File>>),
+    /// Cards, and the places of their columns by name.
+    Vcard(Box<CardReader<BufReader<File>>>, HashMap<String, u16>),
     /// No rows, while another thread reads.
     Closed,
 }
 
 impl Source {
     /// Opens a file at a position.
-    pub fn open(path: &Path, format: &ImportFormat, position: TextPosition) -> Result<Self, FormatError> {
+    pub fn open(path: &Path, format: &SourceFormat, position: TextPosition) -> Result<Self, FormatError> {
         let read = |error: std::io::Error| FormatError::Read(error.kind());
         let mut file = File::open(path).map_err(read)?;
         file.seek(SeekFrom::Start(position.offset)).map_err(read)?;
         let reader = BufReader::new(file);
-        Ok(match format {
+        Ok(match &format.format {
             ImportFormat::Csv(dialect) => {
                 Self::Csv(Box::new(CsvReader::new(reader, dialect.clone(), CsvLimits::default(), position)?))
             }
-            ImportFormat::Vcard(encoding) => Self::Vcard(CardReader::new(reader, *encoding, position)?),
+            ImportFormat::Vcard(encoding) => {
+                let reader = CardReader::new(reader, *encoding, position)?;
+                Self::Vcard(Box::new(reader), format.places.clone())
+            }
         })
     }
 
@@ -388,7 +503,7 @@ impl Source {
     pub fn position(&self) -> TextPosition {
         match self {
             Self::Csv(reader) => reader.position(),
-            Self::Vcard(reader) => reader.position(),
+            Self::Vcard(reader, _) => reader.position(),
             Self::Closed => TextPosition::default(),
         }
     }
@@ -409,16 +524,14 @@ impl Source {
                     fault: row.unmatched.map(unmatched_quotes),
                 }
             })),
-            Self::Vcard(reader) => {
+            Self::Vcard(reader, places) => {
                 let read = reader.next_card();
                 let number = reader.position().row;
                 match read {
-                    Ok(card) => Ok(card.map(|card| card_row(number, card))),
-                    Err(
-                        error @ (FormatError::CardTooLarge { .. }
-                        | FormatError::UnclosedCard { .. }
-                        | FormatError::UnopenedCard { .. }),
-                    ) => Ok(Some(SourceRow { number, fault: Some(fault(&error)), ..SourceRow::default() })),
+                    Ok(card) => Ok(card.map(|card| card_row(number, card, places))),
+                    Err(error) if is_of_card(&error) => {
+                        Ok(Some(SourceRow { number, fault: Some(fault(&error)), ..SourceRow::default() }))
+                    }
                     Err(error) => Err(error),
                 }
             }
@@ -443,7 +556,7 @@ struct CardNotes {
 impl CardNotes {
     /// Divides the note of a card. What is beside a note that was changed elsewhere is of before the change.
     fn of(note: String, about: String, rich: String) -> Self {
-        let is_unchanged = is_same_text(&note, &note_of(&about, &rich));
+        let is_unchanged = is_same_text(&note, &export::note_of(&about, &rich));
         let rest = (!about.is_empty()).then(|| note.strip_prefix(&about)).flatten();
         let rest = rest.filter(|rest| rest.is_empty() || rest.starts_with('\n')).map(|rest| rest.trim().to_owned());
         match rest {
@@ -459,45 +572,99 @@ pub fn is_same_text(one: &str, other: &str) -> bool {
     text::lines(one).split_whitespace().eq(text::lines(other).split_whitespace())
 }
 
-fn card_row(number: u64, card: ContactCard) -> SourceRow {
+/// Whether a card cannot be read, while those after it can.
+fn is_of_card(error: &FormatError) -> bool {
+    matches!(
+        error,
+        FormatError::CardTooLarge { .. } | FormatError::UnclosedCard { .. } | FormatError::UnopenedCard { .. }
+    )
+}
+
+/// A value of a card.
+#[derive(Debug)]
+struct CardValue {
+    /// The name of its column.
+    name: String,
+    text: String,
+    /// The same as HTML, of notes that were exported here.
+    html: Option<String>,
+    label: Option<String>,
+    /// Whether it is data, such as a picture, and the text only its type.
+    is_data: bool,
+}
+
+/// The values of the card of a person.
+#[derive(Debug)]
+struct CardValues {
+    kept: Vec<CardValue>,
+    /// Further values for fields that have one, by the names of their columns.
+    left_out: Vec<(&'static str, String)>,
+}
+
+impl CardValues {
+    fn of(card: ContactCard) -> Self {
+        let uid = card.uid.strip_prefix("urn:uuid:").unwrap_or(&card.uid).to_owned();
+        let is_own = uid.parse::<Uuid>().is_ok();
+        let notes = CardNotes::of(card.note, card.about, card.rich_note);
+        let single = [
+            ("UID", if is_own { uid } else { String::new() }),
+            (FULL_NAME, card.full_name),
+            ("ORG", card.organization),
+            ("ORG.UNIT", card.department),
+            ("NICKNAME", card.nickname),
+            ("TITLE", card.title),
+            ("BDAY", card.birthday.map_or(card.other_birthday, |birthday| birthday.to_string())),
+            ("X-ATRIUM-ABOUT", notes.about),
+            ("CATEGORIES", export::list(card.categories.iter().map(String::as_str))),
+            ("URL", card.urls.join("\n")),
+        ];
+        let value = |name: &str, text: String, label: Option<String>| {
+            let name = name.to_owned();
+            CardValue { name, text, html: None, label, is_data: false }
+        };
+        let mut kept: Vec<CardValue> = Vec::new();
+        let single = single.into_iter().filter(|(_, text)| !text.trim().is_empty());
+        kept.extend(single.map(|(name, text)| value(name, text, None)));
+        if !notes.text.trim().is_empty() {
+            kept.push(CardValue { html: notes.html, ..value("NOTE", notes.text, None) });
+        }
+        for (name, all) in [("EMAIL", card.emails), ("TEL", card.phones), ("ADR", card.addresses)] {
+            let all = all.into_iter().filter(|one| !one.value.is_empty());
+            kept.extend(all.map(|Labelled { value: text, label }| value(name, text, Some(label))));
+        }
+        let others = card.others.into_iter();
+        kept.extend(others.map(|other| CardValue {
+            name: other.name,
+            text: other.text,
+            html: None,
+            label: None,
+            is_data: other.is_data,
+        }));
+        Self { kept, left_out: card.left_out }
+    }
+}
+
+fn card_row(number: u64, card: ContactCard, places: &HashMap<String, u16>) -> SourceRow {
     let mut row = SourceRow { number, ..SourceRow::default() };
     if card.kind != CardKind::Individual {
         row.fault = Some(RowFault::of("errors.import.card_of_group", &[]));
         return row;
     }
-    let uid = card.uid.strip_prefix("urn:uuid:").unwrap_or(&card.uid).to_owned();
-    let is_own = uid.parse::<Uuid>().is_ok();
-    let notes = CardNotes::of(card.note, card.about, card.rich_note);
-    let single = [
-        ("UID", if is_own { uid } else { String::new() }),
-        ("FN", card.full_name),
-        ("ORG", card.organization),
-        ("ORG.UNIT", card.department),
-        ("NICKNAME", card.nickname),
-        ("TITLE", card.title),
-        ("BDAY", card.birthday.map_or(card.other_birthday, |birthday| birthday.to_string())),
-        ("NOTE", notes.text),
-        ("X-ATRIUM-ABOUT", notes.about),
-        ("CATEGORIES", card.categories.join(";")),
-        ("URL", card.urls.join("\n")),
-    ];
-    let column = |name: &str| {
-        let at = CARD_COLUMNS.iter().position(|(known, _)| *known == name).unwrap_or_default();
-        u16::try_from(at).unwrap_or_default()
-    };
-    row.left_out = card.left_out.into_iter().map(|(name, text)| (column(name), text)).collect();
-    let mut html = notes.html;
-    let cells = single.into_iter().map(|(name, text)| {
-        let html = if name == "NOTE" { html.take() } else { None };
-        Cell { column: column(name), text, html, label: None }
-    });
-    let labelled = |name: &'static str, all: Vec<Labelled>| {
-        let cell =
-            move |one: Labelled| Cell { column: column(name), text: one.value, html: None, label: Some(one.label) };
-        all.into_iter().map(cell)
-    };
-    let cells = cells.chain(labelled("EMAIL", card.emails)).chain(labelled("TEL", card.phones));
-    row.cells = cells.chain(labelled("ADR", card.addresses)).filter(|cell| !cell.text.is_empty()).collect();
+    let CardValues { kept, left_out } = CardValues::of(card);
+    let place = |name: &str| places.get(name).copied();
+    for value in kept.into_iter().filter(|value| !value.is_data) {
+        let CardValue { name, text, html, label, .. } = value;
+        row.cells.extend(place(&name).map(|column| Cell { column, text, html, label }));
+    }
+    for (name, text) in left_out {
+        let (kept_name, key) = match name {
+            OTHER_NAME => (FULL_NAME, "errors.import.other_name"),
+            name => (name, "errors.import.second_value"),
+        };
+        if let (Some(column), Some(kept_column)) = (place(name), place(kept_name)) {
+            row.left_out.push(FurtherValue { column, kept_column, key, text });
+        }
+    }
     row
 }
 

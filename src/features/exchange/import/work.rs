@@ -14,9 +14,9 @@ use super::{
     changes,
     choices::UnknownCounts,
     draft::{Draft, DraftReader},
-    model::{CheckedChange, Import, ImportFormat, ImportPlan, ImportState, RowFault, RowOutcome},
+    model::{CheckedChange, Import, ImportPlan, ImportState, RowFault, RowOutcome},
     rules::{self, AT_ONCE, Batch, VALUES_AT_ONCE},
-    source::{Source, fault},
+    source::{Source, SourceFormat, fault},
 };
 use crate::{
     feature::matching::{FileAddresses, SeenRows},
@@ -174,14 +174,14 @@ impl ImportWork {
         store: &Store,
         tenant: TenantId,
         id: Id<Import>,
-    ) -> Result<(DraftReader, PathBuf, ImportFormat, TextPosition)> {
+    ) -> Result<(DraftReader, PathBuf, SourceFormat, TextPosition)> {
         let snapshot = store.snapshot()?;
         let tx = snapshot.tenant(tenant, None);
         let import = tx.get::<Import>(id)?;
         let plan = tx.get::<ImportPlan>(id)?;
         let Some((author, _)) = rules::worker(&tx, &import)? else { return Err(Error::new(Code::Forbidden)) };
         let path = self.files.path_of(&tx, &plan.path)?;
-        let format = plan.format.clone();
+        let format = SourceFormat::of(&plan);
         let drafts = DraftReader::new(&tx, import.kind.kind(), plan.value, &author, store.clock().now())?;
         Ok((drafts, path, format, import.position))
     }

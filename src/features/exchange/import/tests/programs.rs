@@ -476,6 +476,57 @@ async fn further_values_of_a_column_that_is_not_imported_are_not_said() {
     assert!(find(&member, "customers", "Ana").await["details"].get("title").is_none());
 }
 
+// The kind of fault: a property of a card that has content vanishes without a word.
+#[tokio::test]
+async fn properties_of_cards_that_are_not_imported_are_columns() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let cards = "BEGIN:VCARD\r\nVERSION:3.0\r\nPRODID:x\r\nUID:abc\r\nFN:Ana\r\nROLE:CEO\r\nNICKNAME:Ani\r\n\
+        X-ANNIVERSARY:2010-05-01\r\nIMPP:skype:ana\r\nX-CUSTOMERNO:K-12\r\nLABEL:Calle 1\\nMadrid\r\nEND:VCARD\r\n\
+        BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Mom\r\nN:Miller;Susan;Jane\r\nTITLE:CFO\r\nROLE:Founder\r\n\
+        PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQ\r\nPHOTO:\r\nX-CUSTOMERNO:K-13\r\nCATEGORIES:x\\;y,VIP\\, gold,5* hotel\r\n\
+        END:VCARD\r\n";
+    let plan = upload(&member, "customers", "contacts.vcf", cards.as_bytes()).await;
+    let columns = plan["columns"].as_array().unwrap();
+    let found: Vec<(&str, &str)> = columns
+        .iter()
+        .map(|column| (column["header"].as_str().unwrap(), column["field"].as_str().unwrap_or("-")))
+        .collect();
+    let expected = [
+        ("FN", "name"),
+        ("TITLE", "title"),
+        ("ADR", "address"),
+        ("CATEGORIES", "tags"),
+        ("NICKNAME", "-"),
+        ("N", "-"),
+        ("X-ANNIVERSARY", "-"),
+        ("IMPP", "-"),
+        ("X-CUSTOMERNO", "-"),
+        ("ROLE", "-"),
+        ("PHOTO", "-"),
+    ];
+    assert_eq!(found, expected, "{plan}");
+    assert_eq!(columns[8]["samples"], json!(["K-12", "K-13"]));
+    assert_eq!(columns[10]["samples"], json!(["JPEG"]));
+    // They can go to fields.
+    let mut targets: Vec<Value> =
+        found.iter().map(|(_, field)| if *field == "-" { json!({}) } else { json!({"field": field}) }).collect();
+    targets[8] = json!({"field": "externalId"});
+    member.patch(&path(&plan), json!({"columns": targets})).await.expect(200);
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = member.import_over(&plan).await;
+    assert_eq!(done["counts"]["created"], 2, "{done}");
+    let said: Vec<(&Value, &Value, &Value)> =
+        done["problems"].as_array().unwrap().iter().map(|one| (&one["row"], &one["column"], &one["value"])).collect();
+    assert_eq!(said, [(&json!(2), &json!(5), &json!("Susan Jane Miller"))], "{done}");
+    let ana = find(&member, "customers", "Ana").await;
+    assert_eq!((&ana["details"]["title"], &ana["externalId"]), (&json!("CEO"), &json!("K-12")));
+    assert_eq!(ana["details"]["address"], "Calle 1\nMadrid");
+    let mom = find(&member, "customers", "Mom").await;
+    assert_eq!((&mom["details"]["title"], &mom["externalId"]), (&json!("CFO"), &json!("K-13")));
+    assert_eq!(mom["tags"], json!(["x;y", "vip, gold", "5* hotel"]));
+}
+
 #[tokio::test]
 async fn outlook_new_as_a_whole() {
     let app = TestApp::new().await;
