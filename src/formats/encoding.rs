@@ -6,7 +6,12 @@ use std::{
     sync::LazyLock,
 };
 
-use encoding_rs::{CoderResult, Decoder, MACINTOSH, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use chardetng::EncodingDetector;
+use encoding_rs::{
+    BIG5, CoderResult, Decoder, EUC_JP, EUC_KR, Encoding, GBK, IBM866, ISO_8859_2, ISO_8859_5, ISO_8859_7, ISO_8859_15,
+    KOI8_U, MACINTOSH, SHIFT_JIS, UTF_16BE, UTF_16LE, WINDOWS_874, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252,
+    WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1256, WINDOWS_1257, WINDOWS_1258,
+};
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +23,14 @@ const UTF16_BE_BOM: &[u8] = b"\xFE\xFF";
 
 /// Bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
+
+/// Maximum bytes of lines beyond ASCII from which an encoding is guessed.
+const MAX_SAMPLE: usize = 64 * 1024;
+/// Valid characters beyond ASCII of UTF-8 for each invalid byte, at least, where some lines are in another encoding.
+const VALID_PER_INVALID: u64 = 3;
+/// Characters beyond ASCII with which a text is in Windows-1252 without more evidence: they are letters of Spanish and
+/// German, or have the same bytes in other encodings of Windows.
+const WESTERN: &str = "áéíóúüñçäößÁÉÍÓÚÜÑÇÄÖ¿¡ªº€‘’“”–—…´«»·°\u{a0}";
 
 /// The characters of code page 850 from 0x80 on.
 const CP850_UPPER: &str = "\
@@ -39,6 +52,86 @@ pub enum TextEncoding {
     #[oai(rename = "windows-1252")]
     #[serde(rename = "windows-1252")]
     Windows1252,
+    /// Windows-1250, of Central Europe.
+    #[oai(rename = "windows-1250")]
+    #[serde(rename = "windows-1250")]
+    Windows1250,
+    /// Windows-1251, Cyrillic.
+    #[oai(rename = "windows-1251")]
+    #[serde(rename = "windows-1251")]
+    Windows1251,
+    /// Windows-1253, Greek.
+    #[oai(rename = "windows-1253")]
+    #[serde(rename = "windows-1253")]
+    Windows1253,
+    /// Windows-1254, Turkish.
+    #[oai(rename = "windows-1254")]
+    #[serde(rename = "windows-1254")]
+    Windows1254,
+    /// Windows-1255, Hebrew.
+    #[oai(rename = "windows-1255")]
+    #[serde(rename = "windows-1255")]
+    Windows1255,
+    /// Windows-1256, Arabic.
+    #[oai(rename = "windows-1256")]
+    #[serde(rename = "windows-1256")]
+    Windows1256,
+    /// Windows-1257, Baltic.
+    #[oai(rename = "windows-1257")]
+    #[serde(rename = "windows-1257")]
+    Windows1257,
+    /// Windows-1258, Vietnamese.
+    #[oai(rename = "windows-1258")]
+    #[serde(rename = "windows-1258")]
+    Windows1258,
+    /// Windows-874, Thai.
+    #[oai(rename = "windows-874")]
+    #[serde(rename = "windows-874")]
+    Windows874,
+    /// ISO 8859-2, of Central Europe.
+    #[oai(rename = "iso-8859-2")]
+    #[serde(rename = "iso-8859-2")]
+    Iso8859_2,
+    /// ISO 8859-5, Cyrillic.
+    #[oai(rename = "iso-8859-5")]
+    #[serde(rename = "iso-8859-5")]
+    Iso8859_5,
+    /// ISO 8859-7, Greek.
+    #[oai(rename = "iso-8859-7")]
+    #[serde(rename = "iso-8859-7")]
+    Iso8859_7,
+    /// ISO 8859-15, of Western Europe. Is not detected: it differs from Windows-1252 in eight rare characters.
+    #[oai(rename = "iso-8859-15")]
+    #[serde(rename = "iso-8859-15")]
+    Iso8859_15,
+    /// KOI8-U, Cyrillic. Includes the letters of KOI8-R.
+    #[oai(rename = "koi8-u")]
+    #[serde(rename = "koi8-u")]
+    Koi8U,
+    /// Code page 866, Cyrillic, as programs for DOS write.
+    #[oai(rename = "ibm866")]
+    #[serde(rename = "ibm866")]
+    Ibm866,
+    /// Shift JIS, Japanese.
+    #[oai(rename = "shift_jis")]
+    #[serde(rename = "shift_jis")]
+    ShiftJis,
+    /// EUC-JP, Japanese.
+    #[oai(rename = "euc-jp")]
+    #[serde(rename = "euc-jp")]
+    EucJp,
+    /// GB 18030, Chinese. Includes GBK and GB 2312, and is read like GBK.
+    #[oai(rename = "gb18030")]
+    #[serde(rename = "gb18030")]
+    Gb18030,
+    /// Big5, Chinese.
+    #[oai(rename = "big5")]
+    #[serde(rename = "big5")]
+    Big5,
+    /// EUC-KR, Korean.
+    #[oai(rename = "euc-kr")]
+    #[serde(rename = "euc-kr")]
+    EucKr,
     /// Mac Roman, as old programs for the Mac write. Is not detected: all its bytes are letters of Windows-1252.
     #[oai(rename = "macintosh")]
     #[serde(rename = "macintosh")]
@@ -62,29 +155,66 @@ impl TextEncoding {
     fn bom(self) -> &'static [u8] {
         match self {
             Self::Utf8 => UTF8_BOM,
-            Self::Windows1252 | Self::Macintosh | Self::Cp850 => b"",
             Self::Utf16Le => UTF16_LE_BOM,
             Self::Utf16Be => UTF16_BE_BOM,
+            _ => b"",
         }
+    }
+
+    /// Returns the encoding of a file that is not in Unicode, by which its parts are decoded one by one: delimiters but the
+    /// vertical bar, quotation marks and line ends are no part of longer characters.
+    fn legacy(self) -> Option<&'static Encoding> {
+        Some(match self {
+            Self::Utf8 | Self::Utf16Le | Self::Utf16Be | Self::Cp850 => return None,
+            Self::Windows1252 => WINDOWS_1252,
+            Self::Macintosh => MACINTOSH,
+            Self::Windows1250 => WINDOWS_1250,
+            Self::Windows1251 => WINDOWS_1251,
+            Self::Windows1253 => WINDOWS_1253,
+            Self::Windows1254 => WINDOWS_1254,
+            Self::Windows1255 => WINDOWS_1255,
+            Self::Windows1256 => WINDOWS_1256,
+            Self::Windows1257 => WINDOWS_1257,
+            Self::Windows1258 => WINDOWS_1258,
+            Self::Windows874 => WINDOWS_874,
+            Self::Iso8859_2 => ISO_8859_2,
+            Self::Iso8859_5 => ISO_8859_5,
+            Self::Iso8859_7 => ISO_8859_7,
+            Self::Iso8859_15 => ISO_8859_15,
+            Self::Koi8U => KOI8_U,
+            Self::Ibm866 => IBM866,
+            Self::ShiftJis => SHIFT_JIS,
+            Self::EucJp => EUC_JP,
+            Self::Gb18030 => GBK,
+            Self::Big5 => BIG5,
+            Self::EucKr => EUC_KR,
+        })
     }
 
     /// Returns a decoder to UTF-8 for encodings that are not compatible with ASCII.
     fn decoder(self) -> Option<Decoder> {
         match self {
-            Self::Utf8 | Self::Windows1252 | Self::Macintosh | Self::Cp850 => None,
             Self::Utf16Le => Some(UTF_16LE.new_decoder_without_bom_handling()),
             Self::Utf16Be => Some(UTF_16BE.new_decoder_without_bom_handling()),
+            _ => None,
         }
     }
 
     /// Decodes text that a [`TextInput`] of this encoding returned.
     pub(super) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
-        match (self, std::str::from_utf8(bytes)) {
-            (Self::Macintosh, _) => MACINTOSH.decode_without_bom_handling(bytes).0,
-            (Self::Cp850, _) => bytes.iter().filter_map(|byte| CP850.get(usize::from(*byte)).copied()).collect(),
-            (Self::Windows1252, _) | (_, Err(_)) => WINDOWS_1252.decode_without_bom_handling(bytes).0,
-            (_, Ok(text)) => Cow::Borrowed(text),
+        if self == Self::Cp850 {
+            return bytes.iter().filter_map(|byte| CP850.get(usize::from(*byte)).copied()).collect();
         }
+        match (self.legacy(), std::str::from_utf8(bytes)) {
+            (Some(encoding), _) => encoding.decode_without_bom_handling(bytes).0,
+            (None, Err(_)) => WINDOWS_1252.decode_without_bom_handling(bytes).0,
+            (None, Ok(text)) => Cow::Borrowed(text),
+        }
+    }
+
+    /// Whether a part of a file of this encoding is in another one, as which it is decoded.
+    pub(super) fn is_contradicted_by(self, bytes: &[u8]) -> bool {
+        self == Self::Utf8 && std::str::from_utf8(bytes).is_err()
     }
 }
 
@@ -102,8 +232,8 @@ pub struct DetectedText {
 /// Detects the encoding of a text file, and returns its first `head_bytes` bytes. Reads the whole file, in constant
 /// memory, because the first accented letter can be far from the start.
 ///
-/// UTF-16 is recognized by its byte order mark, or by the places of its zero bytes. Other text is UTF-8 if it has more
-/// valid UTF-8 sequences than invalid bytes, else Windows-1252. Fails with [`FormatError::Empty`] and [`FormatError::Binary`].
+/// UTF-16 is recognized by its byte order mark, or by the places of its zero bytes. Other text is UTF-8 if it has at least
+/// three times as many valid UTF-8 sequences as invalid bytes; else its encoding is guessed. Fails with [`FormatError::Empty`] and [`FormatError::Binary`].
 pub fn detect_encoding(mut reader: impl Read, head_bytes: usize) -> Result<DetectedText, FormatError> {
     let mut head = Vec::new();
     read_up_to(&mut reader, head_bytes.max(CHUNK), &mut head)?;
@@ -152,10 +282,12 @@ fn detect_utf16(head: &[u8]) -> Option<TextEncoding> {
     (are_text && is_sure).then_some(encoding)
 }
 
-/// Tells UTF-8 from Windows-1252.
+/// Tells UTF-8 from encodings that are not Unicode.
 fn detect_single_byte(head: &[u8], mut reader: impl Read) -> Result<TextEncoding, FormatError> {
     let mut counter = Utf8Counter::default();
+    let mut sample = LineSample::default();
     counter.push(head)?;
+    sample.push(head, true);
     let mut chunk = Vec::with_capacity(CHUNK);
     loop {
         chunk.clear();
@@ -164,15 +296,81 @@ fn detect_single_byte(head: &[u8], mut reader: impl Read) -> Result<TextEncoding
             break;
         }
         counter.push(&chunk)?;
+        sample.push(&chunk, false);
     }
-    let is_utf8 = counter.invalid == 0 || counter.valid > counter.invalid;
-    Ok(if is_utf8 { TextEncoding::Utf8 } else { TextEncoding::Windows1252 })
+    // A character that is cut by the end of the file.
+    counter.invalid += u64::from(!counter.rest.is_empty());
+    let is_utf8 = counter.valid >= counter.invalid.saturating_mul(VALID_PER_INVALID);
+    Ok(if is_utf8 { TextEncoding::Utf8 } else { sample.guess() })
 }
+
+/// Lines beyond ASCII of a file, from which its encoding is guessed.
+#[derive(Default)]
+struct LineSample {
+    /// Whole lines.
+    lines: Vec<u8>,
+    /// A part of the file beyond ASCII, for a file without such lines.
+    part: Vec<u8>,
+}
+
+impl LineSample {
+    /// Looks at the next part of the file. A line that is cut may be cut within a character, so it does not count.
+    fn push(&mut self, chunk: &[u8], is_first: bool) {
+        let Some(first) = chunk.iter().position(|byte| !byte.is_ascii()) else { return };
+        if self.part.is_empty() {
+            let part = chunk.get(first.saturating_sub(MAX_SAMPLE / 2)..).unwrap_or_default();
+            self.part.extend(part.iter().take(MAX_SAMPLE));
+        }
+        let start = if is_first { 0 } else { memchr::memchr(b'\n', chunk).map_or(chunk.len(), |at| at + 1) };
+        for line in chunk.get(start..).unwrap_or_default().split_inclusive(|byte| *byte == b'\n') {
+            let room = MAX_SAMPLE.saturating_sub(self.lines.len());
+            if line.ends_with(b"\n") && !line.is_ascii() && line.len() <= room {
+                self.lines.extend_from_slice(line);
+            }
+        }
+    }
+
+    fn guess(&self) -> TextEncoding {
+        let sample = if self.lines.is_empty() { &self.part } else { &self.lines };
+        let western = WINDOWS_1252.decode_without_bom_handling(sample).0;
+        if western.chars().all(|c| c.is_ascii() || WESTERN.contains(c)) {
+            return TextEncoding::Windows1252;
+        }
+        let mut detector = EncodingDetector::new();
+        detector.feed(sample, false);
+        let found = detector.guess(None, false);
+        let is_found = |known: &TextEncoding| known.legacy() == Some(found);
+        GUESSED.into_iter().find(is_found).unwrap_or(TextEncoding::Windows1252)
+    }
+}
+
+/// The encodings that are guessed.
+const GUESSED: [TextEncoding; 19] = [
+    TextEncoding::Windows1250,
+    TextEncoding::Windows1251,
+    TextEncoding::Windows1253,
+    TextEncoding::Windows1254,
+    TextEncoding::Windows1255,
+    TextEncoding::Windows1256,
+    TextEncoding::Windows1257,
+    TextEncoding::Windows1258,
+    TextEncoding::Windows874,
+    TextEncoding::Iso8859_2,
+    TextEncoding::Iso8859_5,
+    TextEncoding::Iso8859_7,
+    TextEncoding::Koi8U,
+    TextEncoding::Ibm866,
+    TextEncoding::ShiftJis,
+    TextEncoding::EucJp,
+    TextEncoding::Gb18030,
+    TextEncoding::Big5,
+    TextEncoding::EucKr,
+];
 
 /// Counts valid and invalid UTF-8 in a stream.
 #[derive(Default)]
 struct Utf8Counter {
-    /// Runs of text with at least one character beyond ASCII.
+    /// Characters beyond ASCII.
     valid: u64,
     /// Invalid sequences.
     invalid: u64,
@@ -191,12 +389,12 @@ impl Utf8Counter {
         while !bytes.is_empty() {
             let error = match std::str::from_utf8(bytes) {
                 Ok(text) => {
-                    self.valid += u64::from(!text.is_ascii());
+                    self.valid += count_beyond_ascii(text.as_bytes());
                     break;
                 }
                 Err(error) => error,
             };
-            self.valid += u64::from(!bytes[..error.valid_up_to()].is_ascii());
+            self.valid += count_beyond_ascii(&bytes[..error.valid_up_to()]);
             let Some(length) = error.error_len() else {
                 self.rest.extend_from_slice(&bytes[error.valid_up_to()..]);
                 break;
@@ -206,6 +404,11 @@ impl Utf8Counter {
         }
         Ok(())
     }
+}
+
+/// Counts the characters beyond ASCII of a text in UTF-8, each of which starts with one byte that continues no other.
+fn count_beyond_ascii(text: &[u8]) -> u64 {
+    u64::try_from(text.iter().filter(|byte| **byte >= 0xC0).count()).unwrap_or(u64::MAX)
 }
 
 /// Returns the format of a file that is not text, by its signature.
@@ -327,9 +530,6 @@ impl<R: Read> TextInput<R> {
     /// Returns the number of bytes that whole characters have in the file.
     pub fn length_in_file(&self, text: &[u8]) -> u64 {
         let length = match self.encoding {
-            TextEncoding::Utf8 | TextEncoding::Windows1252 | TextEncoding::Macintosh | TextEncoding::Cp850 => {
-                text.len()
-            }
             // Each character of UTF-8 starts with one byte that does not continue another; those beyond U+FFFF have two
             // units of UTF-16. A lone surrogate becomes U+FFFD, which has one unit as well.
             TextEncoding::Utf16Le | TextEncoding::Utf16Be => {
@@ -337,6 +537,7 @@ impl<R: Read> TextInput<R> {
                 let pairs = text.iter().filter(|byte| **byte >= 0xF0).count();
                 2 * (characters + pairs)
             }
+            _ => text.len(),
         };
         u64::try_from(length).unwrap_or_default()
     }
@@ -448,6 +649,63 @@ mod tests {
         assert_eq!(text(TextEncoding::Cp850, b"Jos\x82 Pe\xA4a, M\xA0laga"), "José Peña, Málaga");
         assert_eq!(text(TextEncoding::Cp850, b"\x80\xE1\xF0\xFF"), "Çß\u{ad}\u{a0}");
         assert_eq!(CP850.len(), 256);
+    }
+
+    // The kind of fault: a text in the usual encoding of another country becomes wrong letters without a word.
+    #[test]
+    fn guesses_encodings_that_are_not_unicode() {
+        const POLISH: &str = "Imię i nazwisko;Miasto\nŁukasz Żółciński;Łódź\nMałgorzata Wiśniewska;Częstochowa\n\
+            Święty Krzyż;Będzin\nZażółć gęślą jaźń;Świnoujście\nJan Brzęczyszczykiewicz;Chrząszczyżewoszyce\n";
+        const RUSSIAN: &str = "Имя;Город\nАнна Иванова;Москва\nПётр Кузнецов;Санкт-Петербург\nОльга Смирнова;Новосибирск\n\
+            Дмитрий Соколов;Нижний Новгород\nЕкатерина Попова;Екатеринбург\n";
+        const TURKISH: &str = "Adı soyadı;Şehir\nAyşe Yılmaz;İstanbul\nMehmet Çağrı Öztürk;Eskişehir\nIşıl Güneş;İzmir\n\
+            Oğuz Şahin;Diyarbakır\nGökçe Yıldırım;Ağrı\n";
+        const JAPANESE: &str =
+            "名前;住所\n山田太郎;東京都千代田区\nさとう はなこ;大阪府大阪市北区\nタナカ ケンイチ;北海道札幌市中央区\n";
+        const CHINESE: &str =
+            "姓名;城市\n王小明;北京市海淀区\n李伟;上海市浦东新区\n张丽华;广州市天河区\n欧阳修;成都市武侯区\n";
+        const TRADITIONAL: &str =
+            "姓名;城市\n陳怡君;臺北市信義區\n林志豪;高雄市左營區\n黃淑芬;臺中市西屯區\n張雅婷;新竹縣竹北市\n";
+        const KOREAN: &str =
+            "이름;도시\n김민준;서울특별시 강남구\n이서연;부산광역시 해운대구\n박지훈;대전광역시 유성구\n";
+        for (text, written, label) in [
+            (POLISH, encoding_rs::WINDOWS_1250, "Windows-1250"),
+            (POLISH, encoding_rs::ISO_8859_2, "ISO 8859-2"),
+            (RUSSIAN, encoding_rs::WINDOWS_1251, "Windows-1251"),
+            (TURKISH, encoding_rs::WINDOWS_1254, "Windows-1254"),
+            (JAPANESE, encoding_rs::SHIFT_JIS, "Shift JIS"),
+            (CHINESE, encoding_rs::GBK, "GBK"),
+            (TRADITIONAL, encoding_rs::BIG5, "Big5"),
+            (KOREAN, encoding_rs::EUC_KR, "EUC-KR"),
+        ] {
+            let bytes = written.encode(text).0.into_owned();
+            let found = detect(&bytes).unwrap();
+            assert_eq!(found.decode(&bytes), text, "{label}");
+            // Far from the start, and between lines of ASCII.
+            let far = [b"a;b\n".repeat(100_000), bytes].concat();
+            assert_eq!(detect(&far), Ok(found), "{label}");
+        }
+        for western in ["José;Málaga\n", "Jürgen Groß;Köln", "¿Qué?;3º B – 12 €\n", "Muñoz"] {
+            assert_eq!(detect(&WINDOWS_1252.encode(western).0), Ok(TextEncoding::Windows1252), "{western}");
+        }
+    }
+
+    // The kind of fault: one damaged line turns the letters of all others wrong.
+    #[test]
+    fn lines_in_another_encoding_change_no_others() {
+        for file in [
+            &b"Jos\xE9\nMu\xC3\xB1oz\nPe\xC3\xB1a\nN\xC3\xBA\xC3\xB1ez\n"[..],
+            b"\xC3\x91\xC3\xB1\xC3\xA1\xC3\xA9,Jos\xE9",
+            b"M\xE1laga \xE2\x82\xAC \xE2\x82\xAC \xE2\x82\xAC",
+        ] {
+            assert_eq!(detect(file), Ok(TextEncoding::Utf8), "{file:?}");
+        }
+        assert_eq!(detect(b"Jos\xE9"), Ok(TextEncoding::Windows1252), "the last character");
+        assert_ne!(detect(b"Jos\xE9 Pe\xF1a, \xC3\xB1"), Ok(TextEncoding::Utf8), "most is not UTF-8");
+        assert!(
+            TextEncoding::Utf8.is_contradicted_by(b"Jos\xE9")
+                && !TextEncoding::Utf8.is_contradicted_by("José".as_bytes())
+        );
     }
 
     #[test]

@@ -196,7 +196,7 @@ fn align(row: &CsvRow, columns: usize) -> CsvRow {
     let mut cells = row.cells.clone();
     let extra = cells.split_off(columns.min(cells.len()));
     cells.resize(columns, String::new());
-    CsvRow { number: row.number, cells, extra, unmatched: row.unmatched }
+    CsvRow { number: row.number, cells, extra, ..*row }
 }
 
 /// The start of a file.

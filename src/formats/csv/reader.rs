@@ -22,6 +22,8 @@ pub struct CsvRow {
     pub extra: Vec<String>,
     /// The place of a cell of several lines whose quotation marks do not match, from 0: it may hold the rows below.
     pub unmatched: Option<usize>,
+    /// Whether a cell is not in the encoding of the file, and was read in another one.
+    pub is_mixed: bool,
 }
 
 /// Reads the rows of a CSV file one after the other.
@@ -77,7 +79,13 @@ impl<R: Read> CsvReader<R> {
         self.rows += 1;
         let extra = cells.split_off(self.dialect.columns.min(cells.len()));
         cells.resize(self.dialect.columns, String::new());
-        Ok(Some(CsvRow { number: self.cells.row, cells, extra, unmatched: self.cells.unmatched }))
+        Ok(Some(CsvRow {
+            number: self.cells.row,
+            cells,
+            extra,
+            unmatched: self.cells.unmatched,
+            is_mixed: self.cells.is_mixed,
+        }))
     }
 }
 
@@ -91,6 +99,8 @@ pub(super) struct CellReader<R> {
     row: u64,
     /// The place of a cell of that row that has several lines, and quotation marks that do not match.
     unmatched: Option<usize>,
+    /// Whether a cell of that row is not in the encoding of the file.
+    is_mixed: bool,
     /// The bytes of the current cell. Its length is the maximum of a cell.
     cell: Vec<u8>,
 }
@@ -110,7 +120,7 @@ impl<R: Read> CellReader<R> {
         let parser = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
         // A character has up to 4 bytes, in UTF-8 and as Windows-1252 up to 1.
         let cell = vec![0; limits.cell_chars.saturating_mul(4).saturating_add(4)];
-        Self { source, parser, delimiter, limits, row, unmatched: None, cell }
+        Self { source, parser, delimiter, limits, row, unmatched: None, is_mixed: false, cell }
     }
 
     /// Returns the number of the last row that was read.
@@ -157,9 +167,12 @@ impl<R: Read> CellReader<R> {
         let mut row_bytes = 0;
         self.parser.reset();
         self.unmatched = None;
+        self.is_mixed = false;
         loop {
             let raw = self.read_cell(cells.len() + empty + 1)?;
-            let written = self.source.encoding().decode(&self.cell[..raw.length]);
+            let encoding = self.source.encoding();
+            let written = encoding.decode(&self.cell[..raw.length]);
+            self.is_mixed |= encoding.is_contradicted_by(&self.cell[..raw.length]);
             let text = shown_text(&written);
             let is_empty = text.trim().is_empty();
             row_bytes += text.len();

@@ -97,6 +97,8 @@ pub struct ContactCard {
     pub left_out: Vec<(&'static str, String)>,
     /// Properties with content that are no part of a contact, each name once. Are read, but not written.
     pub others: Vec<OtherProperty>,
+    /// Whether a line is not in the encoding of the file, and was read in another one.
+    pub is_mixed: bool,
 }
 
 /// Maximum number of further values that are kept of a card.

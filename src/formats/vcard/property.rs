@@ -36,16 +36,26 @@ pub(super) fn decode_line(line: &[u8], encoding: TextEncoding) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(line) {
         return Cow::Borrowed(text);
     }
+    match named_charset(line) {
+        Some(charset) => charset.decode_without_bom_handling(line).0,
+        None => encoding.decode(line),
+    }
+}
+
+/// Whether a content line is not in the encoding of the file, nor in one that it names.
+pub(super) fn is_mixed(line: &[u8], encoding: TextEncoding) -> bool {
+    encoding.is_contradicted_by(line) && named_charset(line).is_none()
+}
+
+/// Returns the character set that a parameter of a content line names.
+fn named_charset(line: &[u8]) -> Option<&'static Encoding> {
     let head = &line[..memchr::memchr(b':', line).unwrap_or(line.len())];
     let head = String::from_utf8_lossy(head);
     let charset = head.split(';').find_map(|param| {
         let (name, value) = param.split_once('=')?;
         name.eq_ignore_ascii_case("CHARSET").then(|| value.trim_matches('"').to_owned())
     });
-    match charset.and_then(|charset| Encoding::for_label(charset.as_bytes())) {
-        Some(charset) => charset.decode_without_bom_handling(line).0,
-        None => encoding.decode(line),
-    }
+    Encoding::for_label(charset?.as_bytes())
 }
 
 /// A property of a vCard.

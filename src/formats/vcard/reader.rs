@@ -4,7 +4,7 @@ use std::{collections::HashMap, io::Read, ops::Range};
 
 use super::{
     CardKind, ContactCard, Labelled, MAX_OTHERS, OtherProperty,
-    property::{Property, apple_label, decode_line, property_name},
+    property::{Property, apple_label, decode_line, is_mixed, property_name},
 };
 use crate::{
     formats::{
@@ -529,7 +529,8 @@ impl CardText {
         let labels = properties.iter().filter(|property| property.name() == "X-ABLABEL");
         let labels = labels.filter_map(|property| Some((property.group()?, apple_label(&property.text()))));
         let labels: HashMap<String, String> = labels.filter(|(_, label)| !label.is_empty()).collect();
-        let mut card = ContactCard::default();
+        let is_mixed = self.lines.iter().any(|line| is_mixed(line, encoding));
+        let mut card = ContactCard { is_mixed, ..ContactCard::default() };
         for property in &properties {
             read_property(property, &labels, &mut card);
         }

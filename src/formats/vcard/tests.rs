@@ -75,6 +75,7 @@ fn reads_a_card_of_an_iphone_with_groups() {
         other_birthday: String::new(),
         left_out: Vec::new(),
         others: vec![other("PHOTO", "JPEG", true)],
+        is_mixed: false,
         addresses: vec![labelled("12 St James’s Square\nFlat 3\nSW1Y 4JH London\nUnited Kingdom", "Home")],
         urls: vec!["https://acme.example/ada?x=1,2".to_owned()],
         note: "First line\nSecond line, with a comma; and more that is folded because it is long".to_owned(),
@@ -424,6 +425,7 @@ prop_compose! {
             other_birthday: String::new(),
             left_out: Vec::new(),
             others: Vec::new(),
+            is_mixed: false,
         }
     }
 }

@@ -10795,7 +10795,7 @@ export interface components {
          * @description A character encoding of text files, by its label in the WHATWG Encoding Standard if it has one there.
          * @enum {string}
          */
-        TextEncoding: "utf-8" | "windows-1252" | "macintosh" | "cp850" | "utf-16le" | "utf-16be";
+        TextEncoding: "utf-8" | "windows-1252" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-5" | "iso-8859-7" | "iso-8859-15" | "koi8-u" | "ibm866" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "macintosh" | "cp850" | "utf-16le" | "utf-16be";
         /**
          * @description Whether the hours of a day are counted to 12 or to 24.
          * @enum {string}

@@ -448,8 +448,8 @@ pub struct Api;
 impl Api {
     /// Upload a file to import.
     ///
-    /// A CSV file (any delimiter; UTF-8, UTF-16 or Windows-1252, or another encoding that `changeImport` names; with or
-    /// without names of columns) of customers, organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at
+    /// A CSV file (any delimiter; UTF-8, UTF-16, or an encoding of a country, which is guessed and can be changed by
+    /// `changeImport`; with or without names of columns) of customers, organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at
     /// most 50 MiB, unless the server is set otherwise (`limits.import`; `getSchema` names the limits), and 100,000 rows. It
     /// is read to its end, and the fields of its columns are guessed by their names and values. Nothing is imported before
     /// `startImport`.
@@ -735,14 +735,17 @@ async fn read_again(
     };
     let reader = member.reader();
     let (import, plan) = member.read(|tx| rules::get_own_with_plan(tx, reader, id))?;
-    let ImportFormat::Csv(now) = &plan.format else {
-        return Err(Error::field("encoding", "errors.import.no_csv"));
-    };
-    let hints = CsvHints {
-        encoding: Some(encoding.unwrap_or(now.encoding)),
-        delimiter: Some(delimiter.unwrap_or(now.delimiter)),
-        has_header: Some(has_header.unwrap_or(now.has_header)),
-        skipped_rows: skipped_rows.or_else(|| has_header.is_none().then_some(now.skipped_rows)),
+    let hints = match &plan.format {
+        ImportFormat::Csv(now) => CsvHints {
+            encoding: Some(encoding.unwrap_or(now.encoding)),
+            delimiter: Some(delimiter.unwrap_or(now.delimiter)),
+            has_header: Some(has_header.unwrap_or(now.has_header)),
+            skipped_rows: skipped_rows.or_else(|| has_header.is_none().then_some(now.skipped_rows)),
+        },
+        ImportFormat::Vcard(_) if delimiter.is_none() && has_header.is_none() && skipped_rows.is_none() => {
+            CsvHints { encoding, ..CsvHints::default() }
+        }
+        ImportFormat::Vcard(_) => return Err(Error::field("encoding", "errors.import.no_csv")),
     };
     let path = member.read(|tx| file_store.path_of(tx, &plan.path))?;
     let guesser = guesser(member, import.kind.kind())?;

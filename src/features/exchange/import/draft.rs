@@ -325,6 +325,9 @@ impl DraftReader {
             draft.faults.push(RowFault::of("errors.import.repeated_header", &[]));
             return draft;
         }
+        if row.is_mixed {
+            draft.warnings.push(RowFault::of("errors.import.mixed_encoding", &[]));
+        }
         let mut parts = Parts::default();
         for further in row.left_out.iter().filter(|further| self.is_mapped(further.kept_column)) {
             draft.leave_out_entry(further.column, further.key, &further.text);

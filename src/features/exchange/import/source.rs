@@ -67,6 +67,8 @@ pub struct SourceRow {
     pub extra: Vec<u16>,
     /// Further values for fields that have one.
     pub left_out: Vec<FurtherValue>,
+    /// Whether a part of it is not in the encoding of the file, and was read in another one.
+    pub is_mixed: bool,
     /// Why it cannot be read.
     pub fault: Option<RowFault>,
 }
@@ -131,6 +133,7 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
     let open = || File::open(path).map(BufReader::new).map_err(Error::internal);
     match inspect_vcard(open()?) {
         Ok(encoding) => {
+            let encoding = hints.encoding.unwrap_or(encoding);
             let (rows, found) = inspect_cards(path, encoding)?;
             if guesser.kind.kind != PEOPLE {
                 return Err(Error::field("file", "errors.import.cards_of_people"));
@@ -521,6 +524,7 @@ impl Source {
                     extra: extra.map(|(column, _)| column).take(1).collect(),
                     cells: (0..).zip(row.cells).map(cell).collect(),
                     left_out: Vec::new(),
+                    is_mixed: row.is_mixed,
                     fault: row.unmatched.map(unmatched_quotes),
                 }
             })),
@@ -645,7 +649,7 @@ impl CardValues {
 }
 
 fn card_row(number: u64, card: ContactCard, places: &HashMap<String, u16>) -> SourceRow {
-    let mut row = SourceRow { number, ..SourceRow::default() };
+    let mut row = SourceRow { number, is_mixed: card.is_mixed, ..SourceRow::default() };
     if card.kind != CardKind::Individual {
         row.fault = Some(RowFault::of("errors.import.card_of_group", &[]));
         return row;

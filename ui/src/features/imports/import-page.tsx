@@ -18,7 +18,7 @@ import { DuplicatesChoice } from "./duplicates-choice";
 import { kindOf } from "./kinds";
 import { MatchColumns } from "./match-columns";
 import { Preview } from "./preview";
-import { ReadingSettings } from "./reading-settings";
+import { EncodingChoice, EncodingNote, ReadingSettings } from "./reading-settings";
 import { Result } from "./result";
 import { Step } from "./step";
 
@@ -46,11 +46,16 @@ function FileStep({ plan, calls }: { plan: ImportPlan; calls: ReturnType<typeof 
       }
       className="@container"
     >
-      {plan.format === "csv" && (
-        <div className="border-t border-hover">
+      <EncodingNote plan={plan} />
+      <div className="border-t border-hover">
+        {plan.format === "csv" ? (
           <ReadingSettings plan={plan} />
-        </div>
-      )}
+        ) : (
+          <div className="px-5 pt-3 pb-5">
+            <EncodingChoice plan={plan} />
+          </div>
+        )}
+      </div>
     </Step>
   );
 }

@@ -12,13 +12,70 @@ import { useChangeImport } from "./data";
 
 const delimiters = { ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar" } as const;
 const other = "other";
-const encodings = ["utf-8", "windows-1252", "macintosh", "cp850", "utf-16le", "utf-16be"] as const;
+const encodings = [
+  "utf-8",
+  "windows-1252",
+  "windows-1250",
+  "windows-1251",
+  "windows-1253",
+  "windows-1254",
+  "windows-1255",
+  "windows-1256",
+  "windows-1257",
+  "windows-1258",
+  "windows-874",
+  "iso-8859-2",
+  "iso-8859-5",
+  "iso-8859-7",
+  "iso-8859-15",
+  "koi8-u",
+  "ibm866",
+  "shift_jis",
+  "euc-jp",
+  "gb18030",
+  "big5",
+  "euc-kr",
+  "macintosh",
+  "cp850",
+  "utf-16le",
+  "utf-16be",
+] as const;
+const unicode: readonly string[] = ["utf-8", "utf-16le", "utf-16be"];
 const dateOrders = ["dmy", "mdy", "ymd"] as const;
 const decimalMarks = ["comma", "point"] as const;
 /** Maximum rows above the names of the columns. */
 const maxSkippedRows = 50;
 
 const isKnown = (delimiter: string): delimiter is keyof typeof delimiters => delimiter in delimiters;
+
+/** The encoding of the file, and a word about one that is not Unicode: those cannot be told apart for sure. */
+export function EncodingChoice({ plan: { id, encoding } }: { plan: ImportPlan }) {
+  const { t } = useTranslation();
+  const change = useChangeImport(id);
+  return (
+    <div className="grid grid-cols-1 content-start gap-2.5">
+      <Select
+        label={t("ui.imports.encoding")}
+        value={encoding}
+        onChange={(value) => value !== encoding && change.mutate({ encoding: value })}
+        options={encodings.map((value) => ({ value, label: t(`ui.imports.encodings.${value}`) }))}
+      />
+      {change.error && <Alert kind="error">{fieldError(change.error, "file") ?? errorText(change.error)}</Alert>}
+    </div>
+  );
+}
+
+/** Says in which encoding a file is read that is not in Unicode. */
+export function EncodingNote({ plan: { encoding } }: { plan: ImportPlan }) {
+  const { t } = useTranslation();
+  if (unicode.includes(encoding)) return null;
+  const name = t(`ui.imports.encodings.${encoding}`);
+  return (
+    <Alert kind="warning" className="mx-5 mb-4">
+      {t("ui.imports.encodingGuessed", { encoding: name })}
+    </Alert>
+  );
+}
 
 /** How the file is read: guessed, and therefore folded away. */
 export function ReadingSettings({ plan }: { plan: ImportPlan }) {
@@ -75,12 +132,7 @@ export function ReadingSettings({ plan }: { plan: ImportPlan }) {
               />
             )}
           </div>
-          <Select
-            label={t("ui.imports.encoding")}
-            value={encoding}
-            onChange={(value) => value !== encoding && change.mutate({ encoding: value })}
-            options={encodings.map((value) => ({ value, label: t(`ui.imports.encodings.${value}`) }))}
-          />
+          <EncodingChoice plan={plan} />
           <Select
             label={t("ui.imports.dates")}
             value={dateOrder}

@@ -742,3 +742,29 @@ async fn an_amount_without_a_currency_keeps_the_currency_of_the_record() {
         assert_eq!(Value::Array(said.collect()), problems, "{header} {cells}: {done}");
     }
 }
+
+// The kind of fault: letters in another encoding than that of the file become wrong ones without a word.
+#[tokio::test]
+async fn encodings_are_said_and_can_be_changed() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let csv = b"Name,Job title\nMu\xC3\xB1oz,Due\xC3\xB1o\nN\xC3\xBA\xC3\xB1ez,Boss\nJos\xE9,CEO\n";
+    let plan = upload(&member, "customers", "a.csv", csv).await;
+    assert_eq!(plan["encoding"], "utf-8");
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = member.import_over(&plan).await;
+    let said = done["problems"].as_array().unwrap();
+    assert_eq!((said.len(), &said[0]["row"], &said[0]["warning"]), (1, &json!(4), &json!(true)), "{done}");
+    let names: Vec<Value> = people(&member).await.iter().map(|one| one["name"].clone()).collect();
+    assert_eq!(names, ["José", "Muñoz", "Núñez"]);
+    // Cards: the encoding is guessed, and a person can choose another one.
+    let cards = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Анна Иванова\r\nORG:Северное сияние\r\nEND:VCARD\r\n";
+    let bytes = encoding_rs::WINDOWS_1251.encode(cards).0.into_owned();
+    let plan = upload(&member, "customers", "a.vcf", &bytes).await;
+    let plan = member.patch(&path(&plan), json!({"encoding": "koi8-u"})).await.expect(200);
+    assert_ne!(plan["columns"][0]["samples"][0], "Анна Иванова", "{plan}");
+    let plan = member.patch(&path(&plan), json!({"encoding": "windows-1251"})).await.expect(200);
+    assert_eq!(plan["columns"][0]["samples"][0], "Анна Иванова", "{plan}");
+    let refused = member.patch(&path(&plan), json!({"delimiter": ";"})).await;
+    refused.expect(422);
+}
