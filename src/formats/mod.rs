@@ -22,7 +22,8 @@ pub use self::{
     values::{
         ColumnMarks, DateMarks, DateOrder, Decimal, DecimalMark, MoneyAmount, NoValue, detect_date_order,
         detect_decimal_mark, is_date_of_zeros, no_value, parse_birthday, parse_boolean, parse_checklist,
-        parse_currency, parse_day, parse_list, parse_money, parse_number, parse_serial_day, parse_time, parse_yearless,
+        parse_currency, parse_day, parse_day_of_moment, parse_list, parse_money, parse_number, parse_serial_day,
+        parse_time, parse_yearless,
     },
     vcard::{CardKind, CardReader, ContactCard, Labelled, VcardVersion, inspect_vcard, write_card},
 };

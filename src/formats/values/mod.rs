@@ -12,7 +12,7 @@ pub use self::{
     number::{
         ColumnMarks, Decimal, DecimalMark, MoneyAmount, detect_decimal_mark, parse_currency, parse_money, parse_number,
     },
-    time::parse_time,
+    time::{parse_day_of_moment, parse_time},
 };
 use std::collections::HashSet;
 

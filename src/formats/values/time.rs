@@ -1,7 +1,7 @@
 //! Times as programs write them.
 
 use super::day::{DateOrder, parse_day};
-use crate::kernel::{Timestamp, text::fold};
+use crate::kernel::{Day, Timestamp, text::fold};
 
 /// The longest text that can be a time, in bytes.
 const MAX_BYTES: usize = 64;
@@ -21,9 +21,32 @@ pub fn parse_time(text: &str, order: DateOrder, zone: &str) -> Option<Timestamp>
     let day = parse_day(text, order)?;
     let (hour, minute, second) = time_of_day(text).unwrap_or(NOON);
     let time = jiff::civil::Time::new(hour, minute, second, 0).ok()?;
-    let is_utc = [" UTC", " GMT"].iter().any(|name| text.ends_with(name));
-    let zone = jiff::tz::TimeZone::get(if is_utc { "UTC" } else { zone }).unwrap_or(jiff::tz::TimeZone::UTC);
+    let zone = jiff::tz::TimeZone::get(if is_in_utc(text) { "UTC" } else { zone }).unwrap_or(jiff::tz::TimeZone::UTC);
     zone.to_ambiguous_timestamp(day.0.to_datetime(time)).compatible().ok().map(Timestamp::from)
+}
+
+/// Returns the day in a time zone (an IANA name; an unknown one counts as UTC) of a moment: a date with a time of day and
+/// its offset from UTC (`2026-12-05T03:00:00.000Z`, `2026-12-05 03:00 UTC`). Midnight in UTC is the day as it is written,
+/// because programs write days without a time like this. None for other texts.
+pub fn parse_day_of_moment(text: &str, order: DateOrder, zone: &str) -> Option<Day> {
+    let text = text.trim();
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    let time = time_of_day(text);
+    let at: Timestamp = match text.parse() {
+        Ok(at) => at,
+        Err(_) if is_in_utc(text) && time.is_some() => parse_time(text, order, zone)?,
+        Err(_) => return None,
+    };
+    let utc = at.zoned("UTC");
+    let is_midnight = utc.time() == jiff::civil::Time::midnight() && time.is_none_or(|time| time == (0, 0, 0));
+    Some(if is_midnight { Day(utc.date()) } else { at.day_in(zone) })
+}
+
+/// Whether a text ends with a name of UTC.
+fn is_in_utc(text: &str) -> bool {
+    [" UTC", " GMT"].iter().any(|name| text.ends_with(name))
 }
 
 /// Returns hour, minute and second of a text with a time.
@@ -84,10 +107,35 @@ mod tests {
         assert_eq!(read(&"1".repeat(1_000_000)), None);
     }
 
+    // The kind of fault: a moment becomes the day of another time zone.
+    #[test]
+    fn a_moment_is_a_day_of_the_time_zone() {
+        for (text, day) in [
+            ("2026-12-05T03:00:00.000Z", "2026-12-04"),
+            ("2026-12-05T03:00:00Z", "2026-12-04"),
+            ("2026-12-05T05:00:00Z", "2026-12-05"),
+            ("2026-12-05 03:00:00 UTC", "2026-12-04"),
+            ("2026-12-04T21:00:00-08:00", "2026-12-05"),
+            ("2026-12-05T03:00:00.000+0000", "2026-12-04"),
+            ("2026-12-05T02:00:00+02:00", "2026-12-04"),
+            // Programs write days without a time like this.
+            ("2026-12-05T00:00:00Z", "2026-12-05"),
+            ("2026-12-05T00:00:00.000Z", "2026-12-05"),
+            ("2026-12-05T00:00:00+00:00", "2026-12-05"),
+        ] {
+            let read = parse_day_of_moment(text, DateOrder::DayMonthYear, "America/New_York");
+            assert_eq!(read.map(|day| day.to_string()).as_deref(), Some(day), "{text}");
+        }
+        for text in ["2026-12-05", "2026-12-05T03:00:00", "5/12/2026 03:00", "5 Dec 2026", "", "x"] {
+            assert_eq!(parse_day_of_moment(text, DateOrder::DayMonthYear, "America/New_York"), None, "{text}");
+        }
+    }
+
     proptest::proptest! {
         #[test]
         fn no_text_makes_reading_panic(text in "\\PC{0,30}|[0-9a-zñ/.: ,TZ+-]{0,30}") {
             let _ = read(&text);
+            let _ = parse_day_of_moment(&text, DateOrder::DayMonthYear, "Europe/Madrid");
         }
     }
 }

@@ -26,7 +26,8 @@ use crate::{
     },
     formats::{
         DateOrder, Decimal, DecimalMark, MoneyAmount, NoValue, no_value, parse_birthday, parse_boolean,
-        parse_checklist, parse_currency, parse_day, parse_list, parse_money, parse_number, parse_time,
+        parse_checklist, parse_currency, parse_day, parse_day_of_moment, parse_list, parse_money, parse_number,
+        parse_time,
     },
     kernel::{Day, Error, MemberId, Result, Timestamp, countries::is_country, hex, html, i18n::Locale, text},
     people::{
@@ -570,10 +571,22 @@ impl DraftReader {
         }
     }
 
+    /// Reads a day: that of a moment is the one in the reader's time zone.
+    fn day(&self, text: &str) -> Option<Day> {
+        self.day_of_moment(text).or_else(|| parse_day(text, self.plan.date_order))
+    }
+
+    fn day_of_moment(&self, text: &str) -> Option<Day> {
+        parse_day_of_moment(text, self.plan.date_order, &self.timezone)
+    }
+
     /// Reads a day, a birthday or a time.
     fn read_date(&self, draft: &mut Draft, parts: &mut Parts, field: &'static ExchangeField, column: u16, text: &str) {
-        let day = parse_day(text, self.plan.date_order);
-        let birthday = || parse_birthday(text, self.plan.date_order, self.today);
+        let day = self.day(text);
+        let birthday = || match self.day_of_moment(text) {
+            Some(day) => Some(day.into()),
+            None => parse_birthday(text, self.plan.date_order, self.today),
+        };
         let read = match field.value {
             ExchangeValue::EndTime { .. } => {
                 match self.end_time(text) {
@@ -758,7 +771,7 @@ impl DraftReader {
                 amount.as_ref().map(money).ok_or("errors.import.money")
             }
             FieldType::Date => {
-                let day = parse_day(text, self.plan.date_order);
+                let day = self.day(text);
                 draft.shown.extend(day.map(|day| (column, day.to_string())));
                 day.map(|day| Value::from(day.to_string())).ok_or("errors.import.date")
             }

@@ -768,3 +768,24 @@ async fn encodings_are_said_and_can_be_changed() {
     let refused = member.patch(&path(&plan), json!({"delimiter": ";"})).await;
     refused.expect(422);
 }
+
+// The kind of fault: a moment becomes the day of another time zone than that of the company.
+#[tokio::test]
+async fn days_of_moments_are_those_of_the_time_zone() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    admin.patch("/api/common/user", json!({"timezone": "America/New_York"})).await.expect(200);
+    let field = admin.post("/api/fields", json!({"kind": "tasks", "name": "Since", "type": "date"})).await.expect(201);
+    let key = field["key"].as_str().unwrap();
+    let csv = "Card Name,Due Date,Since\nCall,2026-12-05T03:00:00.000Z,2026-12-05T03:00:00Z\n\
+        Day,2026-12-05T00:00:00.000Z,2026-12-05T00:00:00Z\nLocal,2026-12-05T03:00:00,2026-12-05\n";
+    import(&admin, "tasks", "board.csv", csv).await;
+    let tasks = admin.get("/api/tasks?limit=200").await.expect(200);
+    for (title, day) in [("Call", "2026-12-04"), ("Day", "2026-12-05"), ("Local", "2026-12-05")] {
+        let task = tasks["items"].as_array().unwrap().iter().find(|task| task["title"] == title).unwrap();
+        assert_eq!((&task["dueDate"], &task["fields"][key]), (&json!(day), &json!(day)), "{task}");
+    }
+    let deals = "Title,Expected close date\nRugs,2026-12-05T03:00:00.000Z\n";
+    import(&admin, "deals", "deals.csv", deals).await;
+    assert_eq!(admin.get("/api/deals").await.expect(200)["items"][0]["expectedDay"], "2026-12-04");
+}
