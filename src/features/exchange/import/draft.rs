@@ -29,7 +29,7 @@ use crate::{
         parse_checklist, parse_currency, parse_day, parse_day_of_moment, parse_list, parse_money, parse_number,
         parse_time,
     },
-    kernel::{Day, Error, MemberId, Result, Timestamp, countries::is_country, hex, html, i18n::Locale, text},
+    kernel::{Day, Error, MemberId, Result, Timestamp, countries::country_code, hex, html, i18n::Locale, phone, text},
     people::{
         members::{ActiveMember, MemberRecord},
         region::Region,
@@ -356,7 +356,7 @@ impl DraftReader {
                     let text = self.keep_first(&mut draft, field, cell.column, &cell.text);
                     self.read_own(&mut draft, &mut parts, field, label, (cell, text));
                     let country = self.companion(row, cell.column, |column| column.country_column);
-                    let country = country.map(str::to_ascii_uppercase).filter(|code| is_country(code));
+                    let country = country.and_then(country_code);
                     parts.phones.iter_mut().skip(known).for_each(|phone| phone.country.clone_from(&country));
                     draft.keep_some(cell.column, &mut parts.emails);
                     draft.keep_some(cell.column, &mut parts.phones);
@@ -820,6 +820,9 @@ impl DraftReader {
         let list_path = |value: fn(&ExchangeValue) -> bool| self.fields.iter().find(|field| value(&field.value));
         let mut emails = parts.emails;
         Email::tidy(&mut emails);
+        for phone in parts.phones.iter_mut().take(MAX_ENTRIES).filter(|phone| phone.country.is_none()) {
+            phone.country = country_of_phone(phone, &parts.addresses);
+        }
         Phone::complete(&mut parts.phones, || self.region.phone_country.clone());
         draft.keys.emails = emails.iter().map(|email| email.email.clone()).collect();
         let mut numbers = HashMap::new();
@@ -989,7 +992,8 @@ impl DraftReader {
             if at(draft, field.path).is_none() {
                 // A person without a name is called by their address, company or number.
                 let company = at(draft, "details.company");
-                let instead = draft.keys.emails.first().cloned().or(company).or_else(|| number.map(str::to_owned));
+                let email = draft.keys.emails.first().map(|email| text::shown_email(email).into_owned());
+                let instead = email.or(company).or_else(|| number.map(str::to_owned));
                 match instead.filter(|_| field.path == "name") {
                     Some(name) => {
                         set_value_at(&mut draft.values, field.path, Value::from(name));
@@ -1098,10 +1102,32 @@ struct AddressParts {
 
 /// The field with a whole address.
 const ADDRESS: &str = "address";
+/// The field with the country of an address.
+const COUNTRY: &str = "country";
 /// The field with the first lines of an address: files have several columns for them.
 const STREET: &str = "street";
 
+/// Returns the country among those of addresses in which a phone number is valid: that of the address with the same label
+/// goes before others.
+fn country_of_phone(phone: &Phone, addresses: &[AddressParts]) -> Option<String> {
+    let is_same = |address: &&AddressParts| address.label == phone.label;
+    let same = addresses.iter().filter(is_same);
+    let others = addresses.iter().filter(|address| !is_same(address));
+    let mut countries = same.chain(others).filter_map(AddressParts::country);
+    countries.find(|country| phone::forms(&phone.number, Some(country)).is_some())
+}
+
 impl AddressParts {
+    /// Returns the code of the country that the address names, in a part of its own or in its last line.
+    fn country(&self) -> Option<String> {
+        let parts = self.parts.iter();
+        let named = parts.filter(|(_, field, _)| *field == COUNTRY).find_map(|(.., text)| country_code(text));
+        let last_line = |text: &str| text.lines().next_back().and_then(country_code);
+        let whole =
+            || self.parts.iter().filter(|(_, field, _)| *field == ADDRESS).find_map(|(.., text)| last_line(text));
+        named.or_else(whole)
+    }
+
     fn has(&self, field: &str) -> bool {
         self.parts.iter().any(|(_, known, _)| *known == field)
     }

@@ -789,3 +789,54 @@ async fn days_of_moments_are_those_of_the_time_zone() {
     import(&admin, "deals", "deals.csv", deals).await;
     assert_eq!(admin.get("/api/deals").await.expect(200)["items"][0]["expectedDay"], "2026-12-04");
 }
+
+// The kind of fault: a phone number is read with the country of the company although the row names another one.
+#[tokio::test]
+async fn numbers_are_of_the_country_that_the_row_names() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    member.patch("/api/common/user", json!({"region": {"phoneCountry": "US"}})).await.expect(200);
+    let csv = "Name,Phone,Country\nA,55 1234 5678,Mexico\nB,600 555 012,España\nC,030 901820,DE\nD,+34 600 555 013,Mexico\n\
+        E,(212) 555-2368,Atlantis\nF,(212) 555-2369,Spain\nG,12 34 56,Spain\n";
+    import(&member, "customers", "a.csv", csv).await;
+    let cards = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:H\r\nTEL;TYPE=WORK:55 1234 5679\r\nTEL;TYPE=HOME:600 555 014\r\n\
+        ADR;TYPE=HOME:;;Calle 1;Madrid;;28001;Spain\r\nADR;TYPE=WORK:;;Calle 2;México;;;México\r\nEND:VCARD\r\n";
+    import(&member, "customers", "a.vcf", cards).await;
+    let firms = "Name,Phone,Country\nFirm,55 1234 5670,México\n";
+    import(&member, "organizations", "f.csv", firms).await;
+    let people = people(&member).await;
+    let numbers: Vec<Option<&str>> = people
+        .iter()
+        .flat_map(|one| one["details"]["phoneNumbers"].as_array().unwrap())
+        .map(|phone| phone.get("e164").and_then(Value::as_str))
+        .collect();
+    let expected = [
+        Some("+525512345678"),
+        Some("+34600555012"),
+        Some("+4930901820"),
+        Some("+34600555013"),
+        Some("+12125552368"),
+        Some("+12125552369"),
+        None,
+        Some("+525512345679"),
+        Some("+34600555014"),
+    ];
+    assert_eq!(numbers, expected, "{people:?}");
+    let firms = member.get("/api/organizations").await.expect(200);
+    assert!(firms.to_string().contains("+525512345670"), "{firms}");
+}
+
+// The kind of fault: a form for machines is shown as the name of a person.
+#[tokio::test]
+async fn a_person_without_a_name_is_called_by_the_letters_of_the_address() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let csv = "Name,Email\n,isil@FİRMA.example\n,ana@bücher.example\n,li@例子.example\n,bob@x.example\n";
+    import(&member, "customers", "a.csv", csv).await;
+    let people = people(&member).await;
+    for one in &people {
+        let name = one["name"].as_str().unwrap();
+        assert!(name.contains('@') && !name.contains("xn--"), "{one}");
+    }
+    assert!(people.iter().any(|one| one["name"] == "ana@bücher.example"), "{people:?}");
+}
