@@ -218,9 +218,23 @@ impl Directory {
         Ok(Self(members))
     }
 
-    /// Returns the member with this e-mail address or name, or the first of several that is one.
-    fn find_any(&self, typed: &str) -> Option<MemberId> {
-        self.find(typed).or_else(|| typed.split([',', ';', '\n']).take(MAX_NAMES).find_map(|one| self.find(one.trim())))
+    /// Returns the member with this e-mail address or name, or the first of several that is one, and why the others are
+    /// left out.
+    fn find_any<'t>(&self, typed: &'t str) -> (Option<MemberId>, Vec<(&'t str, &'static str)>) {
+        if let Some(id) = self.find(typed) {
+            return (Some(id), Vec::new());
+        }
+        let mut found = None;
+        let mut left_out = Vec::new();
+        let names = typed.split([',', ';', '\n']).map(str::trim).filter(|name| !name.is_empty());
+        for name in names.take(MAX_NAMES) {
+            match self.find(name) {
+                Some(id) if found.is_none() || found == Some(id) => found = Some(id),
+                Some(_) => left_out.push((name, "errors.import.second_value")),
+                None => left_out.push((name, "errors.import.member")),
+            }
+        }
+        (found, left_out)
     }
 
     /// Returns the member with this e-mail address or name.
@@ -534,9 +548,12 @@ impl DraftReader {
                 }
             }
             ExchangeValue::Member => match self.members.find_any(text) {
-                Some(id) => set(draft, Value::from(id.to_string())),
+                (Some(id), left_out) => {
+                    set(draft, Value::from(id.to_string()));
+                    left_out.into_iter().for_each(|(name, key)| draft.leave_out_entry(column, key, name));
+                }
                 // The record is worth more than its owner, who may have left or be of another company.
-                None => draft.leave_out(column, "errors.import.member"),
+                (None, _) => draft.leave_out(column, "errors.import.member"),
             },
             ExchangeValue::Record(kind) => match (find_kind(kind), text.parse()) {
                 (Some(kind), Ok(id)) => parts.refer(field.path, kind, ReferenceKey::Id(id), (false, column)),

@@ -840,3 +840,29 @@ async fn a_person_without_a_name_is_called_by_the_letters_of_the_address() {
     }
     assert!(people.iter().any(|one| one["name"] == "ana@bücher.example"), "{people:?}");
 }
+
+// The kind of fault: one of several people of a cell vanishes without a word.
+#[tokio::test]
+async fn further_people_of_a_cell_are_said() {
+    let app = TestApp::new().await;
+    let owner = app.acme(Role::Owner).await;
+    let member = app.acme(Role::Member).await;
+    let email = |user: &Value| user["user"]["email"].as_str().or(user["email"].as_str()).unwrap().to_owned();
+    let first = email(&owner.get("/api/common/user").await.expect(200));
+    let second = email(&member.get("/api/common/user").await.expect(200));
+    let csv = format!(
+        "Title,Assigned To\nA,{first}; Bob Nobody\nB,Bob Nobody; {second}\nC,{first}; {second}\nD,{first}; {first}\n\
+        E,Bob Nobody\n"
+    );
+    let (_, done) = import(&member, "tasks", "a.csv", &csv).await;
+    let nobody = "Bob Nobody".to_owned();
+    assert_eq!(
+        left_out(&done),
+        [(2, nobody.clone(), 1), (3, nobody.clone(), 1), (4, second.clone(), 1), (6, nobody, 1)]
+    );
+    let tasks = member.get("/api/tasks?limit=200").await.expect(200);
+    for (title, assignee) in [("A", &owner), ("B", &member), ("C", &owner), ("D", &owner)] {
+        let task = tasks["items"].as_array().unwrap().iter().find(|task| task["title"] == title).unwrap();
+        assert_eq!(task["assigneeId"], assignee.id.to_string(), "{task}");
+    }
+}
