@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{
     choices::{ChoiceNames, MatchedValue, NamedChoice, ValueMatches, clip},
     model::{ColumnTarget, Duplicates, ImportColumn, ImportFormat, ImportPlan, RowFault},
-    source::{Cell, SourceRow, clip_cell},
+    source::{Cell, OtherRows, SourceRow, clip_cell},
 };
 use crate::{
     feature::{
@@ -261,6 +261,7 @@ pub struct DraftReader {
     choices: HashMap<u16, ChoiceNames>,
     values: ValueMatches,
     members: Directory,
+    other_rows: Option<OtherRows>,
     plan: ImportPlan,
     /// The number of columns up to the last one that the header names; all without a header.
     named_columns: usize,
@@ -315,6 +316,7 @@ impl DraftReader {
             values: ValueMatches::of(&plan.columns),
             members: Directory::read(tx)?,
             named_columns: count_named(&plan),
+            other_rows: OtherRows::find(kind, &plan.columns).filter(|_| matches!(plan.format, ImportFormat::Csv(_))),
             region: author.region(),
             timezone: author.timezone().to_owned(),
             now,
@@ -340,6 +342,7 @@ impl DraftReader {
             draft.faults.push(RowFault::of("errors.import.repeated_header", &[]));
             return draft;
         }
+        draft.faults.extend(self.other_rows.as_ref().and_then(|other| other.fault(row)));
         if row.is_mixed {
             draft.warnings.push(RowFault::of("errors.import.mixed_encoding", &[]));
         }

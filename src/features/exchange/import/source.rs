@@ -9,7 +9,9 @@ use std::{
 
 use uuid::Uuid;
 
-use super::model::{ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, ImportPlan, RowFault, UnknownValues};
+use super::model::{
+    ColumnTarget, GuessedFrom, ImportColumn, ImportFormat, ImportPlan, RowFault, UnknownValues, ValueMatch,
+};
 use crate::{
     feature::{CustomField, ExchangeValue, RecordKind, exchange::MAX_IMPORT_ROWS},
     features::exchange::{PEOPLE, export, names::KindNames},
@@ -190,6 +192,8 @@ pub fn inspect(path: &Path, guesser: &Guesser, hints: CsvHints) -> Result<Inspec
     let mut columns: Vec<ImportColumn> = columns.collect();
     take_as_first_name(&mut columns);
     take_as_parts(guesser.kind, &mut columns);
+    read_numbered_choices(guesser.kind, &mut columns, &rows);
+    leave_out_record_types(guesser.kind, &mut columns, &rows);
     let cells = || rows.iter().flat_map(|row| row.iter()).map(String::as_str);
     // The dots between the digits of phone numbers are no thousands.
     let is_phone = |at: usize| {
@@ -276,6 +280,111 @@ fn take_as_parts(kind: &RecordKind, columns: &mut [ImportColumn]) {
         && let Some(name) = find(columns, "name", &["file as", "display name"])
     {
         set(columns, name, None);
+    }
+}
+
+/// What numbers of a choice mean in files of other programs: names of columns by which such a file is known, and the
+/// choices here.
+type ProgramNumbers = (&'static [&'static str], [(&'static str, &'static str); 4]);
+
+/// The names of columns of Todoist.
+const TODOIST: &[&str] = &["type", "content", "priority"];
+/// What priorities in numbers become. In Todoist and ClickUp, 1 is the most urgent.
+const PROGRAM_PRIORITIES: [ProgramNumbers; 2] = [
+    (TODOIST, [("1", "2"), ("2", "2"), ("3", "1"), ("4", "1")]),
+    (&["task name", "task content", "priority"], [("1", "2"), ("2", "2"), ("3", "1"), ("4", "0")]),
+];
+/// Names of columns that say of what kind a record is.
+const RECORD_TYPES: [&str; 6] = ["type", "contact type", "record type", "kind", "tipo", "tipo de contacto"];
+/// What such columns say of people.
+const PERSON_TYPES: [&str; 6] = ["person", "contact", "individual", "persona", "contacto", "particular"];
+/// What such columns say of organizations.
+const ORGANIZATION_TYPES: &[&str] =
+    &["organization", "organisation", "company", "business", "organizacion", "empresa", "compania", "sociedad"];
+
+/// What the type of a row of Todoist is that comments the task above.
+const COMMENT_TYPES: &[&str] = &["note"];
+
+/// Returns the place of a column by one of its names.
+fn find_header(columns: &[ImportColumn], names: &[&str]) -> Option<usize> {
+    columns.iter().position(|column| names.contains(&text::fold(column.header.trim()).as_str()))
+}
+
+/// Returns the values of a column among the first rows.
+fn values_of<'r>(rows: &[&'r [String]], at: usize) -> Vec<&'r str> {
+    let cells = rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.trim());
+    cells.filter(|cell| !cell.is_empty()).collect()
+}
+
+/// Says what choices that are written as numbers become, if the program is known: programs count them in either
+/// direction. Of other files such a column is not imported unless a member says so.
+fn read_numbered_choices(kind: &RecordKind, columns: &mut [ImportColumn], rows: &[&[String]]) {
+    let fields = kind.exchange.map(|ops| ops.fields).unwrap_or_default();
+    let is_of = |(names, _): &&ProgramNumbers| names.iter().all(|name| find_header(columns, &[*name]).is_some());
+    let numbers = PROGRAM_PRIORITIES.iter().find(is_of).map(|(_, numbers)| *numbers);
+    for (at, column) in columns.iter_mut().enumerate() {
+        let Some(ColumnTarget::Field(name)) = &column.target else { continue };
+        let is_numbered = |value: ExchangeValue| matches!(value, ExchangeValue::NumberedChoice(_));
+        let values = values_of(rows, at);
+        let are_numbers = !values.is_empty() && values.iter().all(|value| value.parse::<u32>().is_ok());
+        if !are_numbers || !fields.iter().any(|field| field.name == name && is_numbered(field.value)) {
+            continue;
+        }
+        if let Some(numbers) = numbers {
+            let becomes =
+                |(value, choice): (&str, &str)| ValueMatch { value: value.to_owned(), choice: Some(choice.to_owned()) };
+            column.values = Vec::from(numbers.map(becomes));
+        } else {
+            column.target = None;
+            column.guessed_from = None;
+        }
+    }
+}
+
+/// Takes a column that tells people from organizations as that, and not as their status.
+fn leave_out_record_types(kind: &RecordKind, columns: &mut [ImportColumn], rows: &[&[String]]) {
+    let Some(at) = find_header(columns, &RECORD_TYPES).filter(|_| kind.kind == PEOPLE) else { return };
+    let is_type = |value: &&str| {
+        let value = text::fold(value);
+        PERSON_TYPES.contains(&value.as_str()) || ORGANIZATION_TYPES.contains(&value.as_str())
+    };
+    let values = values_of(rows, at);
+    let are_types = !values.is_empty() && values.iter().all(is_type);
+    if let Some(column) = columns.get_mut(at).filter(|_| are_types) {
+        column.target = None;
+        column.guessed_from = None;
+    }
+}
+
+/// Rows that describe no record of the kind, by the texts of a column.
+#[derive(Clone, Debug)]
+pub struct OtherRows {
+    column: u16,
+    texts: &'static [&'static str],
+    key: &'static str,
+}
+
+impl OtherRows {
+    /// Finds those of a file: comments among tasks of Todoist, and organizations among people.
+    pub fn find(kind: &RecordKind, columns: &[ImportColumn]) -> Option<Self> {
+        let (at, texts, key) = if kind.kind == PEOPLE {
+            let at = find_header(columns, &RECORD_TYPES)?;
+            (at, ORGANIZATION_TYPES, "errors.import.card_of_group")
+        } else {
+            let is_todoist = TODOIST.iter().all(|name| find_header(columns, &[*name]).is_some());
+            let at = find_header(columns, &["type"]).filter(|_| is_todoist)?;
+            (at, COMMENT_TYPES, "errors.import.comment")
+        };
+        let is_free = columns.get(at).is_some_and(|column| column.target.is_none());
+        let column = u16::try_from(at).ok().filter(|_| is_free)?;
+        Some(Self { column, texts, key })
+    }
+
+    /// Returns why a row is not imported, if it is one of them.
+    pub fn fault(&self, row: &SourceRow) -> Option<RowFault> {
+        let cell = row.cells.iter().find(|cell| cell.column == self.column)?;
+        let is_other = self.texts.contains(&text::fold(cell.text.trim()).as_str());
+        is_other.then(|| RowFault { value: Some(clip(&cell.text)), ..RowFault::at(self.column, self.key) })
     }
 }
 

@@ -622,3 +622,52 @@ async fn clickup_writes_lists_in_brackets() {
     import(&other, "customers", &export).await;
     assert_eq!(find(&other, "customers", "Cy").await["tags"], json!(["[e]"]));
 }
+
+// The kind of fault: a number means something else in another program, and becomes a wrong value without a word.
+#[tokio::test]
+async fn priorities_in_numbers_are_read_by_the_program() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    let todoist = "TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT\ntask,T1,,1,1\ntask,T2,,2,1\ntask,T3,,3,1\ntask,T4,,4,1\n\
+        note,Bring the keys,,,\n";
+    let plan = upload(&member, "tasks", "t.csv", todoist.as_bytes()).await;
+    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+    let done = member.import_over(&plan).await;
+    // A comment is no task, which is said.
+    assert_eq!((&done["counts"]["created"], &done["counts"]["failed"]), (&json!(4), &json!(1)), "{done}");
+    assert_eq!((&done["problems"][0]["row"], &done["problems"][0]["value"]), (&json!(6), &json!("note")), "{done}");
+    let clickup = "Task ID,Task Name,Task Content,Priority\na,C1,,1\nb,C2,,2\nc,C3,,3\nd,C4,,4\n";
+    import(&member, "tasks", clickup).await;
+    let words = "Summary,Issue key,Priority\nJ,X-1,High\n";
+    import(&member, "tasks", words).await;
+    for (title, priority) in
+        [("T1", 2), ("T2", 2), ("T3", 1), ("T4", 1), ("C1", 2), ("C2", 2), ("C3", 1), ("C4", 0), ("J", 2)]
+    {
+        assert_eq!(find(&member, "tasks", title).await["priority"], priority, "{title}");
+    }
+    // Of an unknown program, nobody can tell.
+    let plan = upload(&member, "tasks", "u.csv", b"Title,Priority\nU1,1\nU2,2\n").await;
+    assert_eq!(fields(&plan), ["title", "-"], "{plan}");
+}
+
+// The kind of fault: an organization becomes a person, and what it is becomes a status.
+#[tokio::test]
+async fn organizations_among_people_are_refused_with_a_reason() {
+    let app = TestApp::new().await;
+    let member = spanish(&app).await;
+    for (header, person, organization) in
+        [("Type", "Person", "Organisation"), ("Contact type", "Contact", "Company"), ("Tipo", "Persona", "Empresa")]
+    {
+        let csv = format!("Name,Email,{header}\nAna,ana@x.example,{person}\nAcme,acme@x.example,{organization}\n");
+        let plan = upload(&member, "customers", "a.csv", csv.as_bytes()).await;
+        assert_eq!(fields(&plan), ["name", "email", "-"], "{header}: {plan}");
+        member.patch(&path(&plan), json!({"duplicates": "add"})).await.expect(200);
+        member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
+        let done = member.import_over(&plan).await;
+        assert_eq!((&done["counts"]["created"], &done["counts"]["failed"]), (&json!(1), &json!(1)), "{done}");
+        assert_eq!(done["problems"][0]["row"], 3, "{done}");
+    }
+    // Other types are those of customers.
+    let plan = upload(&member, "customers", "a.csv", b"Name,Type\nAna,Lead\nBea,Active\n").await;
+    assert_eq!(fields(&plan), ["name", "status"], "{plan}");
+}
