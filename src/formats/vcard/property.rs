@@ -63,6 +63,8 @@ pub(super) struct Property<'a> {
     line: VcardLine<'a>,
     /// Lower-case types, such as `work`.
     types: Vec<String>,
+    /// The label that a person gave, as Android writes it.
+    custom_label: Option<String>,
     is_quoted_printable: bool,
     /// Whether the value is data, such as a picture.
     is_base64: bool,
@@ -74,6 +76,7 @@ pub(super) struct Property<'a> {
 impl<'a> Property<'a> {
     /// Reads an unfolded content line of a card of the given version.
     pub fn parse(line: &'a str, version: &str) -> Option<Self> {
+        let custom_label = read_custom_label(line);
         let (mut line, _) = VcardLine::take(line.as_bytes()).ok()?;
         line.value.escaper = VcardEscaper::for_version_str(version);
         let values = |param: &VcardParamNode<'_>| -> Vec<String> {
@@ -99,7 +102,7 @@ impl<'a> Property<'a> {
         let mut types = named("TYPE");
         types.extend(bare);
         let has_lists = version != "2.1";
-        Some(Self { line, types, is_quoted_printable, is_base64, charset, has_lists })
+        Some(Self { line, types, custom_label, is_quoted_printable, is_base64, charset, has_lists })
     }
 
     /// Returns the name, in upper case and without its group.
@@ -160,8 +163,12 @@ impl<'a> Property<'a> {
         scheme.eq_ignore_ascii_case("data").then(|| media_type.trim_end_matches('\\').to_owned())
     }
 
-    /// Returns the label of the types; empty if they say nothing.
-    pub fn type_label(&self) -> &'static str {
+    /// Returns the label that a person gave, or else that of the types; empty if they say nothing.
+    pub fn label(&self) -> String {
+        self.custom_label.clone().unwrap_or_else(|| self.type_label().to_owned())
+    }
+
+    fn type_label(&self) -> &'static str {
         let known = LABELS.iter().find(|(name, _)| self.types.iter().any(|own| own == name));
         known.map_or("", |(_, label)| label)
     }
@@ -171,12 +178,41 @@ impl<'a> Property<'a> {
         if !self.is_quoted_printable {
             return value.to_owned();
         }
-        let Ok(bytes) = quoted_printable::decode(value, ParseMode::Robust) else { return value.to_owned() };
-        match self.charset {
-            Some(charset) => charset.decode_without_bom_handling(&bytes).0.into_owned(),
-            None => TextEncoding::Utf8.decode(&bytes).into_owned(),
+        decode_quoted_printable(value, self.charset)
+    }
+}
+
+/// Decodes quoted-printable text in a character set; without one, in UTF-8 or Windows-1252.
+fn decode_quoted_printable(value: &str, charset: Option<&'static Encoding>) -> String {
+    let Ok(bytes) = quoted_printable::decode(value, ParseMode::Robust) else { return value.to_owned() };
+    match charset {
+        Some(charset) => charset.decode_without_bom_handling(&bytes).0.into_owned(),
+        None => TextEncoding::Utf8.decode(&bytes).into_owned(),
+    }
+}
+
+/// Reads a label that a person gave in Android: `TEL;X-CUSTOM(CHARSET=UTF-8,ENCODING=QUOTED-PRINTABLE,=C3=96zel):…`.
+fn read_custom_label(line: &str) -> Option<String> {
+    const START: &str = "X-CUSTOM(";
+    let (head, _) = line.split_once(':')?;
+    let start = head.to_ascii_uppercase().find(START)? + START.len();
+    let (inner, _) = head.get(start..)?.rsplit_once(')')?;
+    let mut charset = None;
+    let mut is_quoted_printable = false;
+    let mut label = "";
+    for part in inner.split(',') {
+        match part.split_once('=') {
+            Some((name, value)) if name.eq_ignore_ascii_case("CHARSET") => {
+                charset = Encoding::for_label(value.as_bytes());
+            }
+            Some((name, value)) if name.eq_ignore_ascii_case("ENCODING") => {
+                is_quoted_printable = value.eq_ignore_ascii_case("QUOTED-PRINTABLE");
+            }
+            _ => label = part,
         }
     }
+    let label = if is_quoted_printable { decode_quoted_printable(label, charset) } else { label.to_owned() };
+    Some(text::line(&label)).filter(|label| !label.is_empty())
 }
 
 /// Returns the text of a label of Apple's address book, which writes its own ones as `_$!<HomePage>!$_`.

@@ -406,6 +406,17 @@ impl CardText {
             self.continue_property(line);
         } else if self.nested == 0 && line.contains(&b':') {
             self.start_property(visible(line));
+        } else if self.nested == 1 && property_name(visible(line)) == "FN" {
+            self.push_agent(visible(line));
+        }
+    }
+
+    /// Notes the name of a card within this card.
+    fn push_agent(&mut self, line: &[u8]) {
+        let end = memchr::memchr2(b';', b':', line).unwrap_or(line.len());
+        if self.others.len() < MAX_OTHERS {
+            self.others.push(b"AGENT".to_vec());
+            self.append_other(line.get(end..).unwrap_or_default());
         }
     }
 
@@ -477,9 +488,10 @@ impl CardText {
             PropertyState::Kept => {
                 self.is_quoted_printable && self.lines.last().is_some_and(|line| line.ends_with(b"="))
             }
-            PropertyState::Other => {
-                self.others.last().is_some_and(|line| line.ends_with(b"=") && is_quoted_printable(line))
-            }
+            PropertyState::Other => self
+                .others
+                .last()
+                .is_some_and(|line| line.len() < MAX_OTHER_BYTES && line.ends_with(b"=") && is_quoted_printable(line)),
             PropertyState::Dropped | PropertyState::Agent => false,
         }
     }
@@ -599,7 +611,7 @@ fn read_substitutes(properties: &[Property<'_>], labels: &HashMap<String, String
 /// Returns a value with the label of its group, or else of its types.
 fn labelled(property: &Property<'_>, labels: &HashMap<String, String>, value: String) -> Labelled {
     let own = property.group().and_then(|group| labels.get(&group));
-    Labelled { value, label: own.map_or_else(|| property.type_label().to_owned(), Clone::clone) }
+    Labelled { value, label: own.map_or_else(|| property.label(), Clone::clone) }
 }
 
 fn is_quoted_printable(line: &[u8]) -> bool {

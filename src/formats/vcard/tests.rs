@@ -168,6 +168,36 @@ fn ignores_lines_that_are_no_properties_and_cards_within_cards() {
     assert_eq!((cards[0].full_name.as_str(), cards[0].title.as_str()), ("Ada", "Boss"));
 }
 
+// The kind of fault: a card within another one vanishes without a word.
+#[test]
+fn cards_within_cards_are_named() {
+    for (agent, name) in [
+        ("AGENT:\nBEGIN:VCARD\nFN:Assistant\nN:x\nTEL:1\nEND:VCARD\n", "Assistant"),
+        ("AGENT:\nBEGIN:VCARD\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Jos=C3=A9\nEND:VCARD\n", "José"),
+        ("AGENT:\nBEGIN:VCARD\nFN:One\nAGENT:\nBEGIN:VCARD\nFN:Two\nEND:VCARD\nEND:VCARD\n", "One"),
+        ("AGENT;VALUE=uri:mailto:assistant@x.example\n", "mailto:assistant@x.example"),
+    ] {
+        let file = format!("BEGIN:VCARD\nVERSION:2.1\nFN:Ada\n{agent}TITLE:Boss\nEND:VCARD\n");
+        let cards = read(file.as_bytes());
+        assert_eq!((cards.len(), cards[0].title.as_str()), (1, "Boss"), "{file}");
+        assert_eq!(cards[0].others, [other("AGENT", name, false)], "{file}");
+    }
+}
+
+// The kind of fault: a label that a person gave is lost.
+#[test]
+fn labels_of_android_are_decoded() {
+    for (parameter, label) in [
+        ("X-CUSTOM(CHARSET=UTF-8,ENCODING=QUOTED-PRINTABLE,=C3=96zel)", "Özel"),
+        ("X-CUSTOM(CHARSET=ISO-8859-1,ENCODING=QUOTED-PRINTABLE,Se=F1or)", "Señor"),
+        ("x-custom(Guardia)", "Guardia"),
+        ("CELL", "Mobile"),
+    ] {
+        let file = format!("BEGIN:VCARD\nVERSION:2.1\nFN:Ada\nTEL;{parameter}:600555012\nEND:VCARD\n");
+        assert_eq!(read(file.as_bytes())[0].phones, [labelled("600555012", label)], "{file}");
+    }
+}
+
 // The kind of fault: a property with content vanishes without a word.
 #[test]
 fn properties_that_are_no_part_of_a_contact_are_named() {
