@@ -33,14 +33,14 @@ pub struct Labelled {
     pub label: String,
 }
 
-/// A property of a card that is no part of a contact.
+/// A property of a card that does not belong to a contact.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OtherProperty {
     /// Its name, in upper case.
     pub name: String,
     /// The beginning of its text, or the type of its data, such as `JPEG`; several are separated by commas.
     pub text: String,
-    /// Whether it is data, such as a picture, of which only the type is read.
+    /// Whether it is data, such as a picture: only its type is read.
     pub is_data: bool,
 }
 
@@ -113,7 +113,7 @@ impl ContactCard {
         }
     }
 
-    /// Adds a property that is no part of a contact, or its text to that of the same name.
+    /// Adds a property that does not belong to a contact, or its text to that of the same name.
     fn add_other(&mut self, other: OtherProperty) {
         let Some(known) = self.others.iter_mut().find(|known| known.name == other.name) else {
             if self.others.len() < MAX_OTHERS {

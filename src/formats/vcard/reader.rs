@@ -21,7 +21,7 @@ const MAX_CARD_BYTES: usize = 8 * 1024 * 1024;
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 /// Maximum number of properties of a card that are read.
 const MAX_PROPERTIES: usize = 2_000;
-/// Maximum bytes that are kept of a property that is no part of a contact.
+/// Maximum bytes that are kept of a property that does not belong to a contact.
 const MAX_OTHER_BYTES: usize = 1_024;
 /// Maximum characters of the name of such a property.
 const MAX_OTHER_NAME: usize = 60;
@@ -573,7 +573,7 @@ fn whole_characters(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Reads a property that is no part of a contact; none without content.
+/// Reads a property that does not belong to a contact; none without content.
 fn other_property(property: &Property<'_>) -> Option<OtherProperty> {
     let text = text::line(&property.text());
     let has_content = text.chars().any(char::is_alphanumeric);
