@@ -406,7 +406,7 @@ impl Utf8Counter {
     }
 }
 
-/// Counts the characters beyond ASCII of a text in UTF-8, each of which starts with one byte that continues no other.
+/// Counts the characters beyond ASCII of a text in UTF-8: each starts with one byte from 0xC0 on.
 fn count_beyond_ascii(text: &[u8]) -> u64 {
     u64::try_from(text.iter().filter(|byte| **byte >= 0xC0).count()).unwrap_or(u64::MAX)
 }

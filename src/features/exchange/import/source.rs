@@ -294,7 +294,7 @@ const PROGRAM_PRIORITIES: [ProgramNumbers; 2] = [
     (TODOIST, [("1", "2"), ("2", "2"), ("3", "1"), ("4", "1")]),
     (&["task name", "task content", "priority"], [("1", "2"), ("2", "2"), ("3", "1"), ("4", "0")]),
 ];
-/// Names of columns that say of what kind a record is.
+/// Names of columns that tell the kind of a record.
 const RECORD_TYPES: [&str; 6] = ["type", "contact type", "record type", "kind", "tipo", "tipo de contacto"];
 /// What such columns say of people.
 const PERSON_TYPES: [&str; 6] = ["person", "contact", "individual", "persona", "contacto", "particular"];
@@ -451,7 +451,7 @@ struct CardColumns {
 }
 
 impl CardColumns {
-    /// Begins with the known columns, of which only the one of names need not occur.
+    /// Begins with the known columns, and only that of names is kept without values.
     fn new() -> Self {
         let mut columns = Self { columns: Vec::new(), places: HashMap::new() };
         for (name, _) in CARD_COLUMNS {

@@ -645,7 +645,7 @@ async fn priorities_in_numbers_are_read_by_the_program() {
     {
         assert_eq!(find(&member, "tasks", title).await["priority"], priority, "{title}");
     }
-    // Of an unknown program, nobody can tell.
+    // Nothing says what those of an unknown program mean.
     let plan = upload(&member, "tasks", "u.csv", b"Title,Priority\nU1,1\nU2,2\n").await;
     assert_eq!(fields(&plan), ["title", "-"], "{plan}");
 }

@@ -743,7 +743,7 @@ async fn an_amount_without_a_currency_keeps_the_currency_of_the_record() {
     }
 }
 
-// The kind of fault: letters in another encoding than that of the file become wrong ones without a word.
+// The kind of fault: text in another encoding than that of the file becomes wrong without a word.
 #[tokio::test]
 async fn encodings_are_said_and_can_be_changed() {
     let app = TestApp::new().await;
