@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
-use super::{Audience, ColumnType, KindRecord, ListColumn, columns};
+use super::{Audience, ColumnType, KindRecord, ListColumn, columns, kind::find_or_binned};
 use crate::{
     kernel::{Day, Id, Result, Timestamp},
     store::{Stored, TenantRead, TenantWrite},
@@ -64,7 +64,7 @@ pub type SetDates = fn(&TenantWrite<'_>, Uuid, &dyn Fn(&mut ContactDates)) -> Re
 /// Returns the records that an activity on a record concerns, too.
 pub type FindRelated = fn(&TenantRead<'_>, Uuid) -> Result<Vec<RecordName>>;
 
-/// Returns who may see a record.
+/// Returns who may see a record, also one in the bin.
 pub type FindAudience = fn(&TenantRead<'_>, Uuid) -> Result<Option<Audience>>;
 
 /// The columns of lists with the dates.
@@ -86,7 +86,7 @@ pub struct ContactOps {
     pub set_dates: SetDates,
     /// Returns the records that an activity on a record concerns, too.
     pub related: FindRelated,
-    /// Returns who may see a record; `None` when it is gone or in the bin.
+    /// Returns who may see a record, also one in the bin; `None` when it is gone for good or damaged.
     pub audience: FindAudience,
 }
 
@@ -108,6 +108,8 @@ fn related<R: ContactRecord>(tx: &TenantRead<'_>, id: Uuid) -> Result<Vec<Record
 }
 
 fn audience<R: ContactRecord>(tx: &TenantRead<'_>, id: Uuid) -> Result<Option<Audience>> {
-    let record: Option<Stored<R>> = tx.find_intact(Id::from(id))?;
-    Ok(record.map(|record| R::audience(&record)))
+    match find_or_binned::<R>(tx, id.into_bytes()) {
+        Err(error) if error.is_damage() => Ok(None),
+        found => Ok(found?.map(|record| R::audience(&record))),
+    }
 }

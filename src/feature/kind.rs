@@ -603,7 +603,7 @@ fn referrers<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, scan: &Scan) ->
 }
 
 /// Returns a record, also one in the bin; `None` when it is gone for good.
-fn find_or_binned<R: KindRecord>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Stored<R>>> {
+pub(super) fn find_or_binned<R: KindRecord>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Stored<R>>> {
     if let Some(record) = tx.find::<R>(Id::from_bytes(id))? {
         return Ok(Some(record));
     }

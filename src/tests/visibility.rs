@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     feature::RecordKind,
-    features,
+    features::{self, records::bin},
     people::permission::Role,
     testing::{As, TestApp},
 };
@@ -472,6 +472,117 @@ async fn what_hangs_on_a_hidden_record_leaves_no_trace() {
     chosen.get(&task).await.refused("not_found");
     let closed = outsider.get(&ana).await.expect(200);
     assert_eq!((closed.get("nextStep"), closed.get("lastContactAt")), (None, None));
+}
+
+/// A hidden deal with what hangs on it; returns the paths that only those who see the deal may read.
+async fn hidden_deal(author: &As, customer: &Value, other_deal: &Value) -> (String, Vec<String>) {
+    let deal = json!({"title": SECRET, "customerId": customer, "visibility": {"to": "me"}});
+    let deal = author.post("/api/deals", deal).await.expect(201)["id"].clone();
+    let path = |kind: &str, record: &Value| format!("/api/{kind}/{}", record["id"].as_str().unwrap());
+    let mut paths = Vec::new();
+    let on_deal = json!({"kind": "deal", "recordId": deal});
+    for links in [json!([on_deal]), json!([{"kind": "deal", "recordId": other_deal}, on_deal])] {
+        let call = json!({"type": "call", "links": links, "text": SECRET});
+        paths.push(path("activities", &author.post("/api/activities", call).await.expect(201)));
+    }
+    let task = json!({"title": SECRET, "dealId": deal, "customerId": customer});
+    let task = path("tasks", &author.post("/api/tasks", task).await.expect(201));
+    author.post(&format!("{task}/comments"), json!({"value": SECRET})).await.expect(201);
+    paths.extend([format!("{task}/comments"), task]);
+    let id = deal.as_str().unwrap().to_owned();
+    author.post(&format!("/api/deals/{id}/comments"), json!({"value": SECRET})).await.expect(201);
+    author.post(&format!("/api/deals/{id}/links"), json!({"kind": "customer", "recordId": customer})).await.expect(200);
+    (id, paths)
+}
+
+/// The kind of fault: what hangs on a hidden record becomes public when the record goes for good, because its audience
+/// goes with it: activities, tasks and their comments, dates of contact.
+#[tokio::test]
+async fn what_hangs_on_a_hidden_record_stays_hidden_when_it_is_gone_for_good() {
+    let app = TestApp::new().await;
+    let author = app.hire("author", Role::Member).await;
+    let customer = author.post("/api/customers", json!({"name": "Ana"})).await.expect(201)["id"].clone();
+    let open = author.post("/api/deals", json!({"title": "Open"})).await.expect(201)["id"].clone();
+    let read = [customer.as_str().unwrap(), open.as_str().unwrap()];
+    let read = [
+        format!("/api/customers/{}", read[0]),
+        format!("/api/customers/{}/timeline", read[0]),
+        format!("/api/deals/{}", read[1]),
+        format!("/api/deals/{}/timeline", read[1]),
+    ];
+    let read_all = async |reader: &As| {
+        let mut answers = Vec::new();
+        for path in &read {
+            answers.push(reader.get(path).await.expect(200));
+        }
+        answers
+    };
+    for way in ["alone", "all", "by time"] {
+        let mut author = app.sign_in("author@acme.example").await;
+        let mut outsider = app.acme(Role::Member).await;
+        let mut admin = app.acme(Role::Admin).await;
+        let before = read_all(&outsider).await;
+        let (deal, paths) = hidden_deal(&author, &customer, &open).await;
+        let seen_by = async |reader: &As| {
+            let mut seen = Vec::new();
+            for path in &paths {
+                seen.push(reader.get(path).await.status);
+            }
+            seen
+        };
+        assert_eq!(seen_by(&outsider).await, [404; 4], "{way}");
+        assert_eq!(seen_by(&author).await, [200; 4], "{way}");
+        author.delete(&format!("/api/deals/{deal}")).await.expect(204);
+        // The date of the last contact is set again while the deal is in the bin.
+        let links = json!([{"kind": "customer", "recordId": customer}]);
+        let call = json!({"type": "call", "at": "2026-11-01T08:00:00Z", "links": links});
+        let call = author.post("/api/activities", call).await.expect(201);
+        author.delete(&format!("/api/activities/{}", call["id"].as_str().unwrap())).await.expect(204);
+        assert_eq!(seen_by(&outsider).await, [404; 4], "{way}: in the bin");
+        assert_eq!(read_all(&outsider).await, before, "{way}: in the bin");
+        match way {
+            "alone" => drop(admin.delete(&format!("/api/bin/{deal}")).await.expect(204)),
+            "all" => drop(admin.delete("/api/bin").await.expect(204)),
+            _ => {
+                app.clock.advance(30 * 24 * 3_600_000 + 1);
+                assert!(bin::PURGE.run(app.app.store(), || std::future::ready(())).await.unwrap() > 0);
+                author = app.sign_in("author@acme.example").await;
+                outsider = app.acme(Role::Member).await;
+                admin = app.acme(Role::Admin).await;
+            }
+        }
+        admin.post(&format!("/api/bin/{deal}/restore"), json!({})).await.refused("not_found");
+        for reader in [&author, &admin] {
+            assert_eq!(seen_by(reader).await, [200; 4], "{way}: those who saw the deal see what hung on it");
+        }
+        assert_eq!(seen_by(&outsider).await, [404; 4], "{way}: gone for good");
+        assert_eq!(read_all(&outsider).await, before, "{way}: gone for good");
+        for path in &paths[..2] {
+            outsider.patch(path, json!({"outcome": "Mine"})).await.refused("not_found");
+            outsider.delete(path).await.refused("not_found");
+        }
+    }
+}
+
+/// The same for the pages below a hidden page.
+#[tokio::test]
+async fn pages_below_a_hidden_page_stay_hidden_when_it_is_gone_for_good() {
+    let app = TestApp::new().await;
+    let author = app.hire("author", Role::Member).await;
+    let outsider = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
+    let page = json!({"title": SECRET, "status": "published", "visibility": {"to": "me"}});
+    let above = author.post("/api/pages", page).await.expect(201)["id"].clone();
+    let below = json!({"title": SECRET, "status": "published", "parentId": above});
+    let below = author.post("/api/pages", below).await.expect(201)["id"].clone();
+    let below = format!("/api/pages/{}", below.as_str().unwrap());
+    let above = above.as_str().unwrap();
+    outsider.get(&below).await.refused("not_found");
+    author.delete(&format!("/api/pages/{above}")).await.expect(204);
+    outsider.get(&below).await.refused("not_found");
+    admin.delete(&format!("/api/bin/{above}")).await.expect(204);
+    author.get(&below).await.expect(200);
+    outsider.get(&below).await.refused("not_found");
 }
 
 /// Returns lists, figures and records that may show what hangs on a deal of these customers and this organization.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     access::Member,
-    feature::Card,
+    feature::{Audience, Card},
     features::{find_kind, records::KindName},
     kernel::{Day, Id, MemberId, Result, Timestamp},
     people::permission::{CommentsWrite, Read, Reader},
@@ -159,7 +159,7 @@ impl Api {
         let now = member.now();
         let New { sort, at, links, text, outcome, next_step, next_task_id } = body.0;
         let at = at.unwrap_or(now);
-        let activity = Activity { sort, at, links, text, outcome, next_task_id, place: None };
+        let activity = Activity { sort, at, links, text, outcome, next_task_id, place: None, limit: Audience::Company };
         let next = next_step.map(|NewNextStep { title, due_date, assignee_id }| NextStep {
             title,
             due_date,

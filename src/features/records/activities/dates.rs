@@ -25,8 +25,12 @@ pub fn set_last_contact(tx: &TenantWrite<'_>, kind: &RecordKind, record: Uuid) -
     (ops.set_dates)(tx, record, &|dates| dates.last = newest)
 }
 
-/// Whether all members of an audience, who see one record of an activity, see its others.
+/// Whether all members of an audience, who see one record of an activity, see its others, also those that are gone for
+/// good.
 fn is_seen_by(tx: &TenantRead<'_>, activity: &Activity, record: Uuid, audience: &Audience) -> Result<bool> {
+    if !activity.limit.includes_all(audience) {
+        return Ok(false);
+    }
     for link in activity.links.iter().filter(|link| link.record_id != record) {
         let other = link.kind.kind().contact.map_or(Ok(None), |ops| (ops.audience)(tx, link.record_id))?;
         if other.is_some_and(|other| !other.includes_all(audience)) {

@@ -6,6 +6,7 @@ use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use crate::{
+    feature::Audience,
     features::records::KindName,
     kernel::{Id, Timestamp, error::Faults, text},
     store::{Lookups, Record, Scan, Stored, TenantRecord},
@@ -75,6 +76,9 @@ pub struct Activity {
     /// Its place in timelines, which sorts by time, when its time was changed after it was logged; otherwise its id is.
     #[serde(default)]
     pub place: Option<Uuid>,
+    /// The members whom the restricted records that it concerned, and that are gone for good, allow to see it.
+    #[serde(default, skip_serializing_if = "Audience::is_company")]
+    pub limit: Audience,
 }
 
 impl Activity {

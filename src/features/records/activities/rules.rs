@@ -1,5 +1,7 @@
 //! Rules of activities: who logs, changes and removes one, and which records it concerns.
 
+use std::collections::BTreeSet;
+
 use uuid::Uuid;
 
 use super::{
@@ -7,9 +9,9 @@ use super::{
     model::{ACTIVITIES_BY_RECORD, Activity, ActivityId, ActivityLink, MAX_LINKS},
 };
 use crate::{
-    feature::NextStepDraft,
+    feature::{Audience, NextStepDraft, Restricted},
     features::{
-        kinds,
+        find_kind, kinds,
         records::{KindName, check_day},
     },
     kernel::{Code, Day, Error, MemberId, Result, error::Faults},
@@ -31,8 +33,24 @@ pub struct NextStep {
     pub assignee_id: Option<MemberId>,
 }
 
-/// Whether a reader sees an activity: when they see all records that it concerns and that are not gone.
+/// Returns the right whose holders see all records on which activities are logged.
+fn sees_all() -> Option<Permission> {
+    kinds().filter(|kind| kind.contact.is_some()).find_map(|kind| kind.sees_all)
+}
+
+/// Returns the members who see an activity whatever records it still concerns; `None` when all members do.
+pub(super) fn restrict_by_limit(activity: &Activity) -> Option<Restricted> {
+    match &activity.limit {
+        Audience::Company => None,
+        Audience::People(people) => Some(Restricted { holders: sees_all(), people: people.iter().copied().collect() }),
+    }
+}
+
+/// Whether a reader sees an activity: when they see all records that it concerns, and saw those that are gone for good.
 pub fn is_visible(tx: &TenantRead<'_>, reader: Reader, activity: &Activity) -> Result<bool> {
+    if !activity.limit.includes(reader.id) && !sees_all().is_some_and(|right| reader.role.has(right)) {
+        return Ok(false);
+    }
     for link in &activity.links {
         if !link.kind.kind().may_know_of(tx, reader, link.record_id)? {
             return Ok(false);
@@ -171,18 +189,33 @@ fn add_related(tx: &TenantRead<'_>, reader: Reader, links: &mut Vec<ActivityLink
     Ok(())
 }
 
+/// Returns who may see a record that goes for good: of a damaged one of a kind with visibility, only those who see all.
+fn last_audience(tx: &TenantRead<'_>, kind: &str, record: Uuid) -> Result<Audience> {
+    let Some(kind) = find_kind(kind) else { return Ok(Audience::Company) };
+    let known = kind.contact.map_or(Ok(None), |ops| (ops.audience)(tx, record))?;
+    let unknown = if kind.has_visibility() { Audience::People(BTreeSet::new()) } else { Audience::Company };
+    Ok(known.unwrap_or(unknown))
+}
+
 /// Takes up to `limit` activities away from a record that is gone for good: those that concern no other are removed.
-/// Returns their number.
-pub fn take_away(tx: &TenantWrite<'_>, record: Uuid, limit: usize) -> Result<usize> {
+/// The others stay hidden from those who could not see the record, as its tasks do. Returns their number.
+pub fn take_away(tx: &TenantWrite<'_>, (kind, record): (&str, Uuid), limit: usize) -> Result<usize> {
     let scan = Scan::with(ACTIVITIES_BY_RECORD, record.as_bytes()).limit(limit);
     let found = tx.page::<Activity>(&scan, |_| true)?.items;
+    if found.is_empty() {
+        return Ok(0);
+    }
+    let audience = last_audience(tx, kind, record)?;
     let count = found.len();
     for activity in found {
         let left: Vec<ActivityLink> = activity.links.iter().filter(|link| link.record_id != record).copied().collect();
         if left.is_empty() {
             tx.remove::<Activity>(activity.id, None)?;
         } else {
-            tx.rewrite(&activity, |activity| activity.links = left)?;
+            tx.rewrite(&activity, |new| {
+                new.links = left;
+                new.limit = activity.limit.intersect(&audience);
+            })?;
         }
     }
     Ok(count)

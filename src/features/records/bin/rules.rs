@@ -269,7 +269,7 @@ fn remove_all_parts(tx: &TenantWrite<'_>, (kind, record): (&str, Uuid), left: &m
     remove_parts::<Comment>(tx, COMMENTS_BY_RECORD, record, left)?;
     remove_parts::<RecordFile>(tx, ATTACHMENTS_BY_RECORD, record, left)?;
     remove_links(tx, record, left)?;
-    *left -= take_away(tx, record, *left)?;
+    *left -= take_away(tx, (kind, record), *left)?;
     for referring in kinds() {
         *left -= referring.clear_references(tx, kind, record, *left)?;
     }

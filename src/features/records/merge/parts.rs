@@ -123,9 +123,9 @@ fn is_public(tx: &TenantRead<'_>, item: MovedItem) -> Result<bool> {
             None => false,
         },
         MovedItem::Activity(id) => {
-            let links = tx.find_intact::<Activity>(Id::from(id.uuid()))?.map(|activity| activity.value.links);
-            let mut is_restricted = false;
-            for link in links.unwrap_or_default() {
+            let Some(activity) = tx.find_intact::<Activity>(Id::from(id.uuid()))? else { return Ok(true) };
+            let mut is_restricted = !activity.limit.is_company();
+            for link in &activity.links {
                 is_restricted |= link.kind.kind().is_restricted(tx, link.record_id)?;
             }
             is_restricted
