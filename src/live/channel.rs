@@ -165,13 +165,7 @@ impl TenantChannel {
 
     /// Replaces the set of records that are edited at the device, by kind and id.
     pub fn set_edited(&self, records: &BTreeSet<(String, [u8; 16])>) {
-        // Locked until it is published, so that of two changes the later is published last.
-        let mut editing = self.topic.editing.lock();
-        for ((kind, id), people) in editing.replace(&self.device, records) {
-            let audience = Audience::People(people.clone());
-            let build = |ledger_seq| self.hub.0.source.editors_frame(ledger_seq, &kind, id, &people);
-            self.topic.publish_transient(audience, build);
-        }
+        self.topic.set_edited(&self.device, records, &*self.hub.0.source);
     }
 
     /// Publishes a transient frame to some members, except to its sender.

@@ -70,6 +70,8 @@ pub trait FrameSource: Send + Sync + 'static {
     fn presence_frame(&self, ledger_seq: u64, person: MemberId, status: Option<&'static str>) -> Bytes;
     /// Builds the frame with all visible members.
     fn presence_all_frame(&self, ledger_seq: u64, visible: &[(MemberId, &'static str)]) -> Bytes;
+    /// Whether a member receives the changes of a record.
+    fn sees_record(&self, tenant: TenantId, person: MemberId, kind: &str, id: [u8; 16]) -> bool;
     /// Builds the frame with the editors of a record.
     fn editors_frame(&self, ledger_seq: u64, kind: &str, id: [u8; 16], people: &[MemberId]) -> Bytes;
 }
@@ -177,6 +179,7 @@ impl Hub {
             if let Some(last) = changes.last() {
                 topic.publish(source.build_frames(topic.tenant, &changes), last.seq);
             }
+            topic.check_editors(&changes, &impacts, has_gap, source);
             for impact in impacts {
                 if let SessionImpact::Member(person) = impact {
                     self.publish_presence(topic.tenant, person);

@@ -39,6 +39,9 @@ impl FrameSource for TestSource {
     fn presence_all_frame(&self, at: u64, visible: &[(MemberId, &'static str)]) -> Bytes {
         format!("all {} at {at}", visible.len()).into()
     }
+    fn sees_record(&self, tenant: TenantId, person: MemberId, _: &str, _: [u8; 16]) -> bool {
+        self.rights(tenant, person) != 0
+    }
     fn editors_frame(&self, _: u64, kind: &str, _: [u8; 16], people: &[MemberId]) -> Bytes {
         format!("{kind} {}", people.len()).into()
     }

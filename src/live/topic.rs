@@ -1,13 +1,23 @@
 //! One tenant's subscribers, and the buffer of its recent frames.
 
-use std::collections::{HashMap, VecDeque};
+use std::{
+    collections::{BTreeSet, HashMap, VecDeque},
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use super::{Audience, FrameSource, OutgoingFrame, SessionImpact, editing::EditorRegistry, presence::PresenceState};
-use crate::kernel::{MemberId, TenantId};
+use super::{
+    Audience, FrameSource, OutgoingFrame, SessionImpact,
+    editing::{EditedRecord, EditorRegistry, RecordKey},
+    presence::{Device, PresenceState},
+};
+use crate::{
+    kernel::{MemberId, TenantId},
+    store::Change,
+};
 
 /// Ledger frames buffered for each tenant; a client that missed more reads everything again. Larger than the
 /// limits of a commit in `features/live/frame_builder.rs`.
@@ -24,7 +34,7 @@ pub(super) struct TenantTopic {
     rights: Mutex<HashMap<MemberId, u64>>,
     /// The visible members, as last published.
     visible: Mutex<HashMap<MemberId, &'static str>>,
-    pub(super) editing: Mutex<EditorRegistry>,
+    editing: Mutex<EditorRegistry>,
 }
 
 /// Recent frames. Frame numbers count the frames of one tenant; sequence numbers are the ledger's.
@@ -113,6 +123,51 @@ impl TenantTopic {
             buffer.last_dropped_transient = oldest.frame_seq;
         }
         self.frame_seq.send_replace(buffer.frame_seq);
+    }
+
+    /// Replaces the set of records that are edited at a device.
+    pub(super) fn set_edited(&self, device: &Arc<Device>, records: &BTreeSet<RecordKey>, source: &dyn FrameSource) {
+        // Locked until it is published, so that of two changes the later is published last.
+        let mut editing = self.editing.lock();
+        let changed = editing.replace(device, records, |key, person| self.sees(key, person, source));
+        self.publish_editors(changed, source);
+    }
+
+    /// Takes members out of the editors of records that they may no longer see after some changes: of the changed
+    /// records, of those that members edit whose rights may have changed, or of all if changes were missed.
+    pub(super) fn check_editors(
+        &self,
+        changes: &[&Change],
+        impacts: &[SessionImpact],
+        has_gap: bool,
+        source: &dyn FrameSource,
+    ) {
+        let mut editing = self.editing.lock();
+        if editing.is_empty() {
+            return;
+        }
+        let records: BTreeSet<(&str, [u8; 16])> =
+            changes.iter().map(|change| (change.kind.as_str(), change.id)).collect();
+        let is_concerned = |(kind, id): &RecordKey, person: MemberId| {
+            has_gap
+                || records.contains(&(kind.as_str(), *id))
+                || impacts.contains(&SessionImpact::Member(person))
+                || impacts.contains(&SessionImpact::Tenant)
+        };
+        let changed = editing.take_out(is_concerned, |key, person| self.sees(key, person, source));
+        self.publish_editors(changed, source);
+    }
+
+    fn sees(&self, (kind, id): &RecordKey, person: MemberId, source: &dyn FrameSource) -> bool {
+        source.sees_record(self.tenant, person, kind, *id)
+    }
+
+    /// Publishes the editors of records to them.
+    fn publish_editors(&self, changed: Vec<EditedRecord>, source: &dyn FrameSource) {
+        for ((kind, id), people) in changed {
+            let audience = Audience::People(people.clone());
+            self.publish_transient(audience, |ledger_seq| source.editors_frame(ledger_seq, &kind, id, &people));
+        }
     }
 
     /// Drops all ledger frames up to a ledger sequence number.

@@ -105,12 +105,6 @@ impl<R: Right> Member<R> {
         self.role().has(permission)
     }
 
-    /// Whether the member has a right now, for connections that outlive a request.
-    pub fn may_now(&self, permission: Permission) -> Result<bool> {
-        let who = self.read(|tx| ActiveMember::find(tx, self.id()))?;
-        Ok(who.is_some_and(|who| who.member.role.has(permission)))
-    }
-
     /// The member as a reader of records.
     pub fn reader(&self) -> Reader {
         Reader { id: self.id(), role: self.role() }

@@ -3,14 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::{
-    frame_builder::encode,
+    frame_builder::{encode, receives_changes},
     frames::{ChatTyping, ChatTypingFrame, Edited, Editing, ServerFrame},
 };
 use crate::{
     access::Member,
-    feature::{AudienceRule, LiveKind},
     features::{self, chat},
-    kernel::Result,
     live::TenantChannel,
     people::permission::OwnData,
 };
@@ -37,22 +35,9 @@ pub(super) fn filter_edited(member: &Member<OwnData>, editing: Editing) -> Optio
     }
     let is_visible = |record: &Edited| {
         let mut kinds = features::live_kinds().filter(|live| live.kind == record.kind);
-        kinds.any(|live| receives_changes(member, live, record.record_id.into_bytes()).unwrap_or(false))
+        let id = record.record_id.into_bytes();
+        kinds.any(|live| member.read(|tx| receives_changes(tx, member.id(), &live.to, id)).unwrap_or(false))
     };
     let records = editing.records.into_iter().filter(is_visible);
     Some(records.map(|record| (record.kind, record.record_id.into_bytes())).collect())
-}
-
-/// Whether the member receives changes of a record.
-fn receives_changes(member: &Member<OwnData>, live: &LiveKind, id: [u8; 16]) -> Result<bool> {
-    let (right, restricted) = match &live.to {
-        AudienceRule::Holders(right) => (*right, None),
-        AudienceRule::HoldersOrRestricted(right, restrict) => (*right, member.read(|tx| restrict(tx, id, None))?),
-        AudienceRule::Owner | AudienceRule::Members(_) => return Ok(false),
-    };
-    match restricted {
-        None => member.may_now(right),
-        Some(to) if to.people.contains(&member.id()) => Ok(true),
-        Some(to) => to.holders.map_or(Ok(false), |right| member.may_now(right)),
-    }
 }

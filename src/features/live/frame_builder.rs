@@ -223,6 +223,26 @@ pub(super) fn resync_frame(ledger_seq: u64) -> ServerFrame {
     ServerFrame::Resync(ResyncFrame { id: ledger_seq, data: Nothing {} })
 }
 
+/// Whether a member receives the changes of a record.
+pub(super) fn receives_changes(
+    tx: &TenantRead<'_>,
+    person: MemberId,
+    rule: &AudienceRule,
+    id: [u8; 16],
+) -> Result<bool> {
+    let (right, restricted) = match rule {
+        AudienceRule::Holders(right) => (*right, None),
+        AudienceRule::HoldersOrRestricted(right, restrict) => (*right, restrict(tx, id, None)?),
+        AudienceRule::Owner | AudienceRule::Members(_) => return Ok(false),
+    };
+    let Some(found) = ActiveMember::find(tx, person)? else { return Ok(false) };
+    let has = |right: Permission| found.member.role.has(right);
+    Ok(match restricted {
+        None => has(right),
+        Some(to) => to.people.contains(&person) || to.holders.is_some_and(has),
+    })
+}
+
 /// Returns a right as a bit; there are at most 64 rights.
 fn right_bit(right: Permission) -> u64 {
     Permission::ALL.iter().position(|one| *one == right).map_or(0, |position| 1 << position)
@@ -282,6 +302,15 @@ impl FrameSource for FrameBuilder {
         };
         let data = PresenceAll { members: visible.iter().map(presence).collect() };
         encode(&ServerFrame::PresenceAll(PresenceAllFrame { id: ledger_seq, data }))
+    }
+
+    fn sees_record(&self, tenant: TenantId, person: MemberId, kind: &str, id: [u8; 16]) -> bool {
+        let Some(rule) = self.kinds.get(kind) else { return false };
+        let snapshot = self.store.snapshot();
+        // A record that cannot be read is shown to no one.
+        snapshot
+            .and_then(|snapshot| receives_changes(&snapshot.tenant(tenant, None), person, rule, id))
+            .unwrap_or(false)
     }
 
     fn editors_frame(&self, ledger_seq: u64, kind: &str, id: [u8; 16], people: &[MemberId]) -> Bytes {

@@ -387,6 +387,93 @@ async fn editors_are_shown_to_readers_of_the_record_only() {
     .await;
 }
 
+/// The kind of fault: what a member may see is asked when their frame comes, and not when frames of others are made. A
+/// member who may not see a record any more is no editor of it, and gets no frames about it.
+#[tokio::test]
+async fn member_who_may_no_longer_see_a_record_is_no_editor_of_it() {
+    let app = TestApp::new().await;
+    let author = app.acme(Role::Member).await;
+    let other = app.hire("other", Role::Member).await;
+    served(&app, |line| async move {
+        let create = async |path: &str, body: Value| author.post(path, body).await.expect(201)["id"].clone();
+        let deal = create("/api/deals", json!({"title": "Rugs"})).await;
+        let task = create("/api/tasks", json!({"title": "Call", "dealId": deal})).await;
+        let page = create("/api/pages", json!({"title": "Plan", "status": "published"})).await;
+        let draft = create("/api/pages", json!({"title": "Draft", "status": "published"})).await;
+        let marker = make_task(&author).await;
+        let path = |kind: &str, id: &Value| format!("/api/{kind}/{}", id.as_str().unwrap());
+        let hidden = json!({"visibility": {"to": "me"}});
+        let opened = json!({"visibility": {"to": "company"}});
+        for (kind, id, changed, hide, open) in [
+            ("deal", &deal, path("deals", &deal), &hidden, &opened),
+            ("task", &task, path("deals", &deal), &hidden, &opened),
+            ("page", &page, path("pages", &page), &hidden, &opened),
+            ("page", &draft, path("pages", &draft), &json!({"status": "draft"}), &json!({"status": "published"})),
+        ] {
+            let record = json!({"kind": kind, "recordId": id});
+            let marked = json!({"kind": "task", "recordId": marker});
+            let edit = |records: Value| json!({"type": "editing", "data": {"records": records}});
+            let editors = |frame: &Value, of: &Value, who: &[&As]| {
+                let ids: Vec<_> = who.iter().map(|who| who.id).collect();
+                frame["type"] == "record.editors"
+                    && frame["data"]["recordId"] == *of
+                    && frame["data"]["memberIds"] == json!(ids)
+            };
+            let mut mine = line.open(&author, "").await;
+            let mut theirs = line.open(&other, "").await;
+            theirs.send_frame(&edit(json!([record]))).await;
+            theirs.until(|frame| editors(frame, id, &[&other])).await;
+            mine.send_frame(&edit(json!([record]))).await;
+            mine.until(|frame| editors(frame, id, &[&other, &author])).await;
+            theirs.until(|frame| editors(frame, id, &[&other, &author])).await;
+
+            author.patch(&changed, hide.clone()).await.expect(200);
+            mine.until(|frame| editors(frame, id, &[&author])).await;
+            mine.send_frame(&edit(json!([]))).await;
+            mine.send_frame(&edit(json!([record]))).await;
+            mine.until(|frame| editors(frame, id, &[&author])).await;
+            // Nor by a frame that names it now.
+            theirs.send_frame(&edit(json!([record, marked]))).await;
+            let received = theirs.until(|frame| editors(frame, &marker, &[&other])).await;
+            let is_of_record = |frame: &&Value| frame["type"] == "record.editors" && frame["data"]["recordId"] == *id;
+            assert_eq!(received.iter().find(is_of_record), None, "{kind}");
+
+            author.patch(&changed, open.clone()).await.expect(200);
+            theirs.send_frame(&edit(json!([record]))).await;
+            theirs.until(|frame| editors(frame, id, &[&author, &other])).await;
+            drop(theirs);
+            mine.until(|frame| editors(frame, id, &[&author])).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn member_with_fewer_rights_is_no_editor_of_what_they_no_longer_see() {
+    let app = TestApp::new().await;
+    let author = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
+    let second = app.hire("second", Role::Admin).await;
+    served(&app, |line| async move {
+        let page = author.post("/api/pages", json!({"title": "Plan", "status": "draft"})).await.expect(201);
+        let record = json!({"kind": "page", "recordId": page["id"]});
+        let edit = json!({"type": "editing", "data": {"records": [record]}});
+        let editors = |frame: &Value, who: &[&As]| {
+            let ids: Vec<_> = who.iter().map(|who| who.id).collect();
+            frame["type"] == "record.editors" && frame["data"]["memberIds"] == json!(ids)
+        };
+        let mut theirs = line.open(&second, "").await;
+        theirs.send_frame(&edit).await;
+        theirs.until(|frame| editors(frame, &[&second])).await;
+        let mut mine = line.open(&author, "").await;
+        mine.send_frame(&edit).await;
+        mine.until(|frame| editors(frame, &[&second, &author])).await;
+        admin.patch(&format!("/api/team/{}", second.id), json!({"role": "viewer"})).await.expect(200);
+        mine.until(|frame| editors(frame, &[&author])).await;
+    })
+    .await;
+}
+
 /// Whether a frame with editors names a member.
 fn names_editor(frame: &Value, who: &As) -> bool {
     frame["data"]["memberIds"].as_array().is_some_and(|ids| ids.contains(&json!(who.id)))
