@@ -149,11 +149,25 @@ pub fn ensure_may_write(tx: &TenantRead<'_>, reader: Reader, (kind, record): (Ki
     if reader.role.has(kind.kind().rights.write) { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
 }
 
+/// Returns the member who reads or writes, as a reader of records; `None` when it is the system.
+pub fn reader_of(tx: &TenantRead<'_>) -> Result<Option<Reader>> {
+    let Some(me) = tx.me() else { return Ok(None) };
+    Ok(tx.find::<MemberRecord>(me)?.map(|member| Reader { id: me, role: member.role }))
+}
+
 /// Whether the member who writes may see a record.
 pub fn is_seen(tx: &TenantRead<'_>, kind: &RecordKind, id: Uuid) -> Result<bool> {
-    let Some(me) = tx.me() else { return Ok(false) };
-    let Some(member) = tx.find::<MemberRecord>(me)? else { return Ok(false) };
-    Ok(kind.find_head(tx, Reader { id: me, role: member.role }, id)?.is_some())
+    let Some(reader) = reader_of(tx)? else { return Ok(false) };
+    Ok(kind.find_head(tx, reader, id)?.is_some())
+}
+
+/// Whether a reader may know of a record to which another one refers, as [`RecordKind::may_know_of`]; false for a record
+/// that cannot be read.
+pub fn may_know_of(tx: &TenantRead<'_>, reader: Reader, kind: &RecordKind, id: Uuid) -> Result<bool> {
+    match kind.may_know_of(tx, reader, id) {
+        Err(error) if error.is_damage() => Ok(false),
+        known => known,
+    }
 }
 
 /// Adds a fault when a field refers to a record that does not exist. What it referred to before may have been removed

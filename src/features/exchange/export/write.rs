@@ -8,10 +8,13 @@ use uuid::Uuid;
 
 use super::cells::{Audience, Cells, Widths};
 use crate::{
-    feature::{ColumnInfo, ExchangeOps, RecordKind, fields_in_use, hide_deleted_values},
+    feature::{ColumnInfo, ExchangeOps, RecordKind},
     features::{
         exchange::PEOPLE,
-        records::lists::{MAX_COLUMNS, check_columns},
+        records::{
+            fields::ShownValues,
+            lists::{MAX_COLUMNS, check_columns},
+        },
     },
     formats::{ContactCard, CsvWriter, Delimiter, Labelled, VcardVersion, write_card},
     kernel::{
@@ -167,12 +170,12 @@ impl Export {
     /// Visits the records that are still there, as calls show them.
     fn each(&self, tx: &TenantRead<'_>, step: &str, mut visit: impl FnMut(&Value) -> Result<()>) -> Result<()> {
         self.progress.start(step, Unit::Items, Some(self.ids.len() as u64));
-        let fields = fields_in_use(tx, self.kind.kind)?;
+        let mut shown = ShownValues::of(tx, self.kind.kind, Some(self.audience.reader))?;
         for id in &self.ids {
             self.progress.add(1);
             match (self.ops.shown)(tx, self.audience.reader, *id) {
                 Ok(Some((_, mut record))) => {
-                    hide_deleted_values(&mut record, &fields);
+                    shown.hide_in(tx, &mut record)?;
                     visit(&record)?;
                 }
                 Ok(None) => {}

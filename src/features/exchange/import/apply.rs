@@ -17,7 +17,7 @@ use crate::{
         fields_in_use, hide_deleted_values,
         matching::{Candidates, Matched, MatchedBy, SeenRows},
     },
-    features::exchange::export::note_of,
+    features::{exchange::export::note_of, records::fields::ShownValues},
     kernel::{Birthday, Error, Result, error::Words, html, text},
     people::permission::Reader,
     store::TenantWrite,
@@ -209,8 +209,11 @@ impl Applier<'_, '_> {
         let name = if has_name { draft.keys.name.clone() } else { name };
         self.seen.note(id, &MatchKeys { name, ..draft.keys.clone() });
         if self.is_trial
-            && let Some((_, after)) = (ops.shown)(tx, reader, id)?
+            && let Some((_, mut after)) = (ops.shown)(tx, reader, id)?
         {
+            let mut values = ShownValues::of(tx, self.kind.kind, Some(reader))?;
+            values.hide_in(tx, &mut shown)?;
+            values.hide_in(tx, &mut after)?;
             let title = head.map(|head| head.title).unwrap_or_default();
             applied.change = Some(TriedChange { title, before: shown, after });
         }

@@ -10,4 +10,4 @@ mod values;
 pub use api::Api;
 pub use purge::purge_expired;
 pub use rules::{FieldDraft, create as define, remove};
-pub use values::{check_values, hide_unused, prepare_values, shown, shown_page};
+pub use values::{ShownValues, check_values, hide_unused, prepare_values, shown, shown_page};

@@ -319,3 +319,74 @@ async fn search_follows_deleted_and_restored_fields_and_choices() {
         assert!(!search.to_string().contains("Kanarium"), "{search}");
     }
 }
+
+/// The kind of fault: the id of a record that a reader may not see is shown where another record refers to it by a
+/// custom field: in the record, lists, filters, the timeline and exports; and who does not see a value clears it.
+#[tokio::test]
+async fn references_to_hidden_records_are_absent_for_who_may_not_see_them() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let author = app.hire("author", Role::Member).await;
+    let reader = app.acme(Role::Member).await;
+    let me = json!({"to": "me"});
+    let deal = json!({"title": "Hidden", "visibility": me});
+    let deal = author.post("/api/deals", deal).await.expect(201)["id"].clone();
+    let page = json!({"title": "Hidden", "status": "published", "visibility": me});
+    let page = author.post("/api/pages", page).await.expect(201)["id"].clone();
+    for kind in kinds_with_parts() {
+        define(&admin, kind.name, json!({"name": "Note", "type": "text"})).await;
+        for (name, target) in [("Deal", "deals"), ("Page", "pages")] {
+            define(&admin, kind.name, json!({"name": name, "type": "record", "target": target})).await;
+        }
+        for (key, id) in [("deal", &deal), ("page", &page)] {
+            let hidden = id.as_str().unwrap();
+            let record = create(&author, kind.name, json!({"note": "one"})).await;
+            author.patch(&record, json!({"fields": {key: id, "note": "two"}})).await.expect(200);
+            for member in [&author, &admin] {
+                let shown = member.get(&record).await.expect(200);
+                assert_eq!(shown["fields"], json!({key: id, "note": "two"}), "{record}");
+            }
+            assert_eq!(reader.get(&record).await.expect(200)["fields"], json!({"note": "two"}), "{record}");
+
+            let list = list_path(kind);
+            let mut paths = vec![
+                list.clone(),
+                format!("{list}?sort=-createdAt"),
+                format!("{list}?filter=fields.note:is:two"),
+                format!("{record}/timeline"),
+            ];
+            if kind.exchange.is_some() {
+                let exports = format!("/api/exports?kind={}", kind.name);
+                paths.push(format!("{exports}&format=json"));
+                paths.push(format!("{exports}&columns=fields.note&columns=fields.{key}"));
+                paths.push(exports);
+            }
+            for path in paths {
+                let got = reader.get(&path).await;
+                assert_eq!(got.status, 200, "{path}");
+                assert!(!String::from_utf8_lossy(&got.bytes).contains(hidden), "{path}");
+            }
+            let timeline = reader.get(&format!("{record}/timeline?part=changes")).await.expect(200);
+            let changed: Vec<&Value> =
+                timeline["items"][0]["changes"].as_array().unwrap().iter().map(|change| &change["field"]).collect();
+            assert_eq!(changed, ["fields.note"], "{record}");
+            let timeline = author.get(&format!("{record}/timeline?part=changes")).await.expect(200).to_string();
+            assert!(timeline.contains(hidden), "{record}");
+            for (member, count) in [(&author, 1), (&reader, 0)] {
+                let found = member.get(&format!("{list}?filter=fields.{key}:is:{hidden}")).await.expect(200);
+                assert_eq!(found["total"], count, "{record}");
+            }
+
+            // Nor is it cleared by who does not see it, also when a form sends the empty field.
+            for fields in [json!({"note": "three"}), json!({"note": "four", key: null})] {
+                let changed = reader.patch(&record, json!({"fields": fields})).await.expect(200);
+                assert_eq!(changed["fields"], json!({"note": fields["note"]}), "{record}");
+                assert_eq!(author.get(&record).await.expect(200)["fields"][key], *id, "{record}");
+            }
+            author.patch(&record, json!({"fields": {key: null}})).await.expect(200);
+            assert_eq!(author.get(&record).await.expect(200)["fields"], json!({"note": "four"}), "{record}");
+            let timeline = reader.get(&format!("{record}/timeline")).await.expect(200).to_string();
+            assert!(!timeline.contains(hidden), "{record}");
+        }
+    }
+}

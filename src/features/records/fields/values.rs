@@ -1,18 +1,20 @@
 //! The values of custom fields: validation, and what readers see of them.
 
+use std::collections::{HashMap, hash_map::Entry};
+
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::rules::{MAX_CHOSEN, MAX_LONG_TEXT, MAX_NUMBER, MAX_TEXT, MAX_URL};
 use crate::{
-    feature::{CustomField, FieldType, FieldValues, KindRecord, Money, fields_in_use},
+    feature::{CustomField, FieldType, FieldValues, KindRecord, Money, RecordKind, fields_in_use},
     features::{
         find_kind,
         listing::ListPage,
-        records::{check_day, is_seen},
+        records::{check_day, is_seen, may_know_of, reader_of},
     },
     kernel::{Day, Id, Result, error::Faults, text},
-    people::members::MemberRecord,
+    people::{members::MemberRecord, permission::Reader},
     store::{Record, Stored, TenantRead, TenantWrite},
 };
 
@@ -21,7 +23,8 @@ const MAX_VALUES: usize = 1_000;
 /// URL schemes that a web address may have.
 const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
 
-/// Normalizes and validates the values that differ from `old`.
+/// Normalizes and validates the values that differ from `old`. A value that the member who writes does not see is not
+/// cleared.
 pub fn check_values<R: Record>(
     tx: &TenantWrite<'_>,
     values: &mut FieldValues,
@@ -51,7 +54,12 @@ pub fn check_values<R: Record>(
             }
             continue;
         };
-        if let Some(value) = checked(tx, field, value, &path, faults)? {
+        if let Some(kept) = old.and_then(|old| old.0.get(&key))
+            && value.is_null()
+            && stays_hidden(tx, field, kept)?
+        {
+            values.0.insert(key, kept.clone());
+        } else if let Some(value) = checked(tx, field, value, &path, faults)? {
             values.0.insert(key, value);
         }
     }
@@ -190,19 +198,78 @@ fn is_visible(tx: &TenantRead<'_>, field: &CustomField, id: Uuid) -> Result<bool
     field.target.as_deref().and_then(find_kind).map_or(Ok(false), |kind| is_seen(tx, kind, id))
 }
 
-/// Removes from records what readers do not see: the values of deleted fields, and deleted choices.
+/// Whether a value refers to a record that is hidden from the member who writes: for them the field is empty, so that to
+/// clear it is no change. An undo clears what the act set.
+fn stays_hidden(tx: &TenantWrite<'_>, field: &CustomField, value: &Value) -> Result<bool> {
+    let Some((kind, id)) = referred(field, value).filter(|_| !tx.is_putting_back()) else { return Ok(false) };
+    let Some(reader) = reader_of(tx)? else { return Ok(false) };
+    Ok(!may_know_of(tx, reader, kind, id)?)
+}
+
+/// Returns the record to which a value of a field refers, with its kind.
+fn referred(field: &CustomField, value: &Value) -> Option<(&'static RecordKind, Uuid)> {
+    let kind = field.target.as_deref().and_then(find_kind)?;
+    Some((kind, value.as_str()?.parse().ok()?))
+}
+
+/// What a reader sees of the values of the custom fields of a kind.
+#[derive(Debug)]
+pub struct ShownValues {
+    /// Who reads; the system, which sees all, is `None`.
+    reader: Option<Reader>,
+    /// The fields that are in use.
+    fields: Vec<Stored<CustomField>>,
+    /// Whether the reader may know of records to which values refer.
+    known: HashMap<(&'static str, Uuid), bool>,
+}
+
+impl ShownValues {
+    /// Prepares to show values of the records of a kind.
+    pub fn of(tx: &TenantRead<'_>, kind: &str, reader: Option<Reader>) -> Result<Self> {
+        Ok(Self { reader, fields: fields_in_use(tx, kind)?, known: HashMap::new() })
+    }
+
+    /// Removes what the reader does not see: the values of deleted fields, deleted choices, and references to records
+    /// that are hidden from them.
+    pub fn hide(&mut self, tx: &TenantRead<'_>, values: &mut FieldValues) -> Result<()> {
+        values.retain_fitting(&self.fields);
+        let Some(reader) = self.reader else { return Ok(()) };
+        for field in &self.fields {
+            let Some((kind, id)) = values.0.get(&field.key).and_then(|value| referred(field, value)) else { continue };
+            let is_shown = match self.known.entry((kind.kind, id)) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(new) => *new.insert(may_know_of(tx, reader, kind, id)?),
+            };
+            if !is_shown {
+                values.0.remove(&field.key);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same in the JSON of a record.
+    pub fn hide_in(&mut self, tx: &TenantRead<'_>, record: &mut Value) -> Result<()> {
+        let Some(Value::Object(values)) = record.get_mut("fields") else { return Ok(()) };
+        let mut kept = FieldValues(std::mem::take(values).into_iter().collect());
+        self.hide(tx, &mut kept)?;
+        values.extend(kept.0);
+        Ok(())
+    }
+}
+
+/// Removes from records what the member who reads does not see of their custom fields.
 pub fn hide_unused<'r, R: KindRecord>(
     tx: &TenantRead<'_>,
     records: impl IntoIterator<Item = &'r mut Stored<R>>,
 ) -> Result<()> {
-    let mut fields = None;
+    let mut shown = None;
     for record in records {
         let Some(values) = record.value.field_values_mut().filter(|values| !values.is_empty()) else { continue };
-        let fields = match &mut fields {
-            Some(fields) => fields,
-            none => none.insert(fields_in_use(tx, R::KIND)?),
+        let shown = match &mut shown {
+            Some(shown) => shown,
+            none => none.insert(ShownValues::of(tx, R::KIND, reader_of(tx)?)?),
         };
-        values.retain_fitting(fields);
+        shown.hide(tx, values)?;
     }
     Ok(())
 }

@@ -26,6 +26,7 @@ use crate::{
         listing::{ListPage, find_all},
         records::{
             fields::shown_page,
+            may_know_of,
             names::{RecordNames, ShowsNames},
         },
     },
@@ -114,9 +115,10 @@ impl<R: KindRecord> ColumnList<R> {
     /// Reads a page of the list, and whether records may be missing because the index is being rebuilt. Waits until the
     /// company's changes are in the index.
     /// Errors: `invalid` with the filters; `bad_request` for an unknown order or the cursor of another list.
-    pub async fn page<P: Right>(self, member: &Member<P>, paging: Paging) -> Result<(ListPage<R>, bool)> {
+    pub async fn page<P: Right>(mut self, member: &Member<P>, paging: Paging) -> Result<(ListPage<R>, bool)> {
         let reader = ListReader::of(member);
         let known = member.read(|tx| columns::columns::<R>(tx, member.locale()))?;
+        self.filters = member.read(|tx| mask_hidden(tx, member.reader(), &known, &self.filters))?;
         let name_of = find_order(&self.sort, &known).map_or(None, |(column, _)| name_of(column, member.reader()));
         let (mut query, imports) = self.query(&known, &reader, &paging)?;
         query.selection.every_scope = R::SEES_ALL.is_some_and(|right| member.may(right));
@@ -252,7 +254,8 @@ async fn select_for<P: Right>(
     words: Option<ListWords>,
 ) -> Result<(ColumnSelection, Vec<ColumnInfo>)> {
     let known = member.read(|tx| (kind.columns)(tx, member.locale()))?;
-    let (selection, imports) = select(kind, &known, member.reader().role, &ListReader::of(member), filters, words)?;
+    let filters = member.read(|tx| mask_hidden(tx, member.reader(), &known, filters))?;
+    let (selection, imports) = select(kind, &known, member.reader().role, &ListReader::of(member), &filters, words)?;
     Ok((narrow_to_imports(member, selection, imports).await?, known))
 }
 
@@ -322,13 +325,14 @@ impl IdList<'_> {
         tx: &TenantRead<'_>,
         kind: &RecordKind,
         role: Role,
-        reader: &ListReader<'_>,
+        list_reader: &ListReader<'_>,
         locale: Locale,
     ) -> Result<IdQuery> {
         let known = (kind.columns)(tx, locale)?;
-        let (selection, imports) = select(kind, &known, role, reader, self.filters, self.words)?;
+        let reader = permission::Reader { id: list_reader.me, role };
+        let filters = mask_hidden(tx, reader, &known, self.filters)?;
+        let (selection, imports) = select(kind, &known, role, list_reader, &filters, self.words)?;
         let (sort, descending) = order_of(self.sort.unwrap_or("createdAt"), &known)?;
-        let reader = permission::Reader { id: reader.me, role };
         let name_of = name_of(sort, reader);
         let query = ColumnQuery { selection, sort: indexed(sort), descending, after: None, limit: self.max };
         Ok(IdQuery { reader, query, imports, name_of })
@@ -435,6 +439,48 @@ struct ReadFilters {
 enum ReadFilter {
     Column(ColumnFilter),
     Imports(ImportIds),
+}
+
+/// Replaces in filters the ids of records that are hidden from a reader by one that no record has: such a filter finds as
+/// much as one for a record that does not exist.
+fn mask_hidden(
+    tx: &TenantRead<'_>,
+    reader: permission::Reader,
+    known: &[ColumnInfo],
+    filters: &[String],
+) -> Result<Vec<String>> {
+    // Too many are refused as they are.
+    if filters.len() > MAX_FILTERS {
+        return Ok(filters.to_vec());
+    }
+    filters.iter().map(|filter| mask_hidden_in(tx, reader, known, filter)).collect()
+}
+
+fn mask_hidden_in(
+    tx: &TenantRead<'_>,
+    reader: permission::Reader,
+    known: &[ColumnInfo],
+    filter: &str,
+) -> Result<String> {
+    let by_record = filter_by_record(filter, known).filter(|_| filter.len() <= MAX_FILTER);
+    let Some((beginning, kind, values)) = by_record else { return Ok(filter.to_owned()) };
+    let mut masked = Vec::new();
+    for value in values.split(',') {
+        let is_hidden = match value.parse::<Uuid>() {
+            Ok(id) => !may_know_of(tx, reader, kind, id)?,
+            Err(_) => false,
+        };
+        masked.push(if is_hidden { Uuid::nil().to_string() } else { value.to_owned() });
+    }
+    Ok(format!("{beginning}:{}", masked.join(",")))
+}
+
+/// Returns the column and operator of a filter by references to records, the kind of these, and the values.
+fn filter_by_record<'f>(filter: &'f str, known: &[ColumnInfo]) -> Option<(&'f str, &'static RecordKind, &'f str)> {
+    let (name, rest) = filter.split_once(':')?;
+    let (operator, values) = rest.split_once(':')?;
+    let kind = find_kind(known.iter().find(|column| column.name == name)?.target.as_deref()?)?;
+    Some((filter.get(..name.len() + 1 + operator.len())?, kind, values))
 }
 
 fn read_filters(

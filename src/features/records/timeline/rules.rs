@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 
 use poem_openapi::Enum;
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
-    feature::{ChatMention, RecordHead, Referrer},
+    feature::{ChatMention, CustomField, RecordHead, Referrer, all_fields},
     features::{
         find_mentions, kinds,
         records::{
@@ -16,12 +17,13 @@ use crate::{
             comments::{COMMENTS_BY_RECORD, Comment},
             find_record,
             links::{LINKS_BY_RECORD, RecordLink, is_shown},
+            may_know_of,
             merge::{MERGES_BY_RECORD, Merge},
         },
     },
     kernel::{Id, MemberId, Result, Timestamp},
     people::permission::Reader,
-    store::{HISTORY_BY_RECORD, HistoryEntry, Scan, Stored, TenantRead, TenantRecord},
+    store::{HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent, Scan, Stored, TenantRead, TenantRecord},
     wire::Paging,
 };
 
@@ -137,7 +139,7 @@ pub fn page(
         scan.after(before.map(|id| id.into_bytes().to_vec()))
     };
     if has(Part::Changes) {
-        page.add(tx, &scan(HISTORY_BY_RECORD), |_| true, |entry| Entry::of(entry, Happened::Changed))?;
+        page.add_history(tx, reader, kind, &scan(HISTORY_BY_RECORD))?;
         let is_shown = |merge: &Stored<Merge>| merge.kept == record && !merge.in_history && merge.undone_by.is_none();
         page.add(tx, &scan(MERGES_BY_RECORD), is_shown, |merge| Entry::of(merge, Happened::Merged))?;
         page.items.extend(before.is_none_or(|before| record < before).then(|| Entry::created(record, &head)));
@@ -176,6 +178,29 @@ pub fn page(
 }
 
 impl TimelinePage {
+    /// Adds entries of the history with the changes that the reader sees. Entries without any are left out.
+    fn add_history(&mut self, tx: &TenantRead<'_>, reader: Reader, kind: KindPath, scan: &Scan) -> Result<()> {
+        let fields = all_fields(tx, kind.kind().kind)?;
+        let mut failed = None;
+        let mut found = tx.page::<HistoryEntry>(scan, |entry| {
+            let shown = shown_changes(tx, reader, (kind, fields.as_slice()), entry);
+            let shown = shown.unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                Vec::new()
+            });
+            entry.event != HistoryEvent::Changed || entry.changes.is_empty() || !shown.is_empty()
+        })?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        for entry in &mut found.items {
+            entry.value.changes = shown_changes(tx, reader, (kind, fields.as_slice()), entry)?;
+        }
+        self.damaged += found.damaged;
+        self.items.extend(found.items.into_iter().map(|entry| Entry::of(entry, Happened::Changed)));
+        Ok(())
+    }
+
     /// Adds records of a source.
     fn add<R: TenantRecord>(
         &mut self,
@@ -191,6 +216,47 @@ impl TimelinePage {
     }
 }
 
+/// Returns the kind of the records to which the values of a field in the history refer.
+fn target_of(kind: KindPath, fields: &[Stored<CustomField>], field: &str) -> Option<KindName> {
+    if let Some(key) = field.strip_prefix("fields.") {
+        return KindName::find(fields.iter().find(|one| one.key == key)?.target.as_deref()?);
+    }
+    KindName::find(kind.kind().references.iter().find(|reference| reference.field == field)?.target)
+}
+
+/// Returns the id that a value of the history is.
+fn id_of(value: &Value) -> Option<Uuid> {
+    Some(value.as_str()?.parse::<Id<()>>().ok()?.uuid())
+}
+
+/// Returns the changes of an entry as a reader sees them: without the ids of records that are hidden from them, and
+/// without changes that have no other values.
+fn shown_changes(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    (kind, fields): (KindPath, &[Stored<CustomField>]),
+    entry: &HistoryEntry,
+) -> Result<Vec<HistoryChange>> {
+    let mut shown = Vec::with_capacity(entry.changes.len());
+    for change in &entry.changes {
+        let mut change = change.clone();
+        if let Some(target) = target_of(kind, fields, &change.field) {
+            for value in [&mut change.from, &mut change.to] {
+                if let Some(id) = value.as_ref().and_then(id_of)
+                    && !may_know_of(tx, reader, target.kind(), id)?
+                {
+                    *value = None;
+                }
+            }
+            if change.from.is_none() && change.to.is_none() && !change.long {
+                continue;
+            }
+        }
+        shown.push(change);
+    }
+    Ok(shown)
+}
+
 /// Returns the records that the changed fields of an entry refer to.
 pub fn referenced(kind: KindPath, entry: &HistoryEntry) -> Vec<(KindName, Uuid)> {
     let mut found = Vec::new();
@@ -198,7 +264,7 @@ pub fn referenced(kind: KindPath, entry: &HistoryEntry) -> Vec<(KindName, Uuid)>
         let target = kind.kind().references.iter().find(|reference| reference.field == change.field);
         let Some(target) = target.and_then(|reference| KindName::find(reference.target)) else { continue };
         let ids = [&change.from, &change.to].into_iter().flatten();
-        found.extend(ids.filter_map(|id| Some((target, id.as_str()?.parse::<Id<()>>().ok()?.uuid()))));
+        found.extend(ids.filter_map(|id| Some((target, id_of(id)?))));
     }
     found
 }
