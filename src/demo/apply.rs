@@ -158,6 +158,7 @@ impl<'t, 'a> Applier<'t, 'a> {
                     outcome: contact.outcome.clone(),
                     next_task_id: None,
                     place: None,
+                    limit: Audience::Company,
                 };
                 activities::rules::create(tx, Reader { id: author, role: Role::Owner }, activity, None)?;
             }

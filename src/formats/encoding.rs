@@ -669,14 +669,14 @@ mod tests {
         const KOREAN: &str =
             "이름;도시\n김민준;서울특별시 강남구\n이서연;부산광역시 해운대구\n박지훈;대전광역시 유성구\n";
         for (text, written, label) in [
-            (POLISH, encoding_rs::WINDOWS_1250, "Windows-1250"),
-            (POLISH, encoding_rs::ISO_8859_2, "ISO 8859-2"),
-            (RUSSIAN, encoding_rs::WINDOWS_1251, "Windows-1251"),
-            (TURKISH, encoding_rs::WINDOWS_1254, "Windows-1254"),
-            (JAPANESE, encoding_rs::SHIFT_JIS, "Shift JIS"),
-            (CHINESE, encoding_rs::GBK, "GBK"),
-            (TRADITIONAL, encoding_rs::BIG5, "Big5"),
-            (KOREAN, encoding_rs::EUC_KR, "EUC-KR"),
+            (POLISH, WINDOWS_1250, "Windows-1250"),
+            (POLISH, ISO_8859_2, "ISO 8859-2"),
+            (RUSSIAN, WINDOWS_1251, "Windows-1251"),
+            (TURKISH, WINDOWS_1254, "Windows-1254"),
+            (JAPANESE, SHIFT_JIS, "Shift JIS"),
+            (CHINESE, GBK, "GBK"),
+            (TRADITIONAL, BIG5, "Big5"),
+            (KOREAN, EUC_KR, "EUC-KR"),
         ] {
             let bytes = written.encode(text).0.into_owned();
             let found = detect(&bytes).unwrap();

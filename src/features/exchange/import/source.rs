@@ -384,7 +384,7 @@ impl OtherRows {
     pub fn fault(&self, row: &SourceRow) -> Option<RowFault> {
         let cell = row.cells.iter().find(|cell| cell.column == self.column)?;
         let is_other = self.texts.contains(&text::fold(cell.text.trim()).as_str());
-        is_other.then(|| RowFault { value: Some(clip(&cell.text)), ..RowFault::at(self.column, self.key) })
+        is_other.then(|| RowFault { value: Some(clip_cell(&cell.text)), ..RowFault::at(self.column, self.key) })
     }
 }
 
@@ -477,7 +477,7 @@ impl CardColumns {
         if let Some(column) = self.columns.get_mut(place) {
             column.occurs = true;
             if column.samples.len() < SAMPLES && !text.is_empty() {
-                column.samples.push(clip(text));
+                column.samples.push(clip_cell(text));
             }
         }
     }

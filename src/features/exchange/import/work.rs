@@ -189,7 +189,7 @@ impl ImportWork {
 
 /// Reads which names stand beside each address of a file, if its rows are recognized by addresses. Takes time in
 /// proportion to the file.
-fn read_addresses(drafts: &DraftReader, path: &Path, format: &ImportFormat) -> Result<FileAddresses> {
+fn read_addresses(drafts: &DraftReader, path: &Path, format: &SourceFormat) -> Result<FileAddresses> {
     let mut addresses = FileAddresses::default();
     if !drafts.recognizes_addresses() {
         return Ok(addresses);

@@ -452,6 +452,7 @@ impl ActivityFixture {
             outcome: self.outcome,
             next_task_id: None::<Uuid>,
             place: None,
+            limit: Audience::Company,
         };
         LoggedActivity { activity, person: self.person, deal: self.deal }
     }
