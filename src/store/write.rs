@@ -27,6 +27,8 @@ const CHANGES_PER_TURN: usize = 4;
 const MAX_RECORD_BYTES: usize = 16 * 1024 * 1024;
 /// Most expired replies removed per write.
 const MAX_REPLIES_REMOVED: usize = 16;
+/// The same where an act is counted, of which one write may count hundreds.
+const MAX_REPLIES_REMOVED_BY_COUNT: usize = 2;
 
 /// The uncommitted changes of one write, over the rows they change.
 pub(super) struct WriteOverlay<'b> {
@@ -380,7 +382,7 @@ impl<'a> TenantWrite<'a> {
         hours: i64,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        self.forget_replies()?;
+        self.forget_replies(MAX_REPLIES_REMOVED)?;
         let key = self.reply_key(name);
         if let Some(kept) = self.reply(&key)? {
             // Older replies have no digest to compare.
@@ -397,13 +399,26 @@ impl<'a> TenantWrite<'a> {
 
     /// Notes a name for the member who writes, for a number of hours. A repetition begins them again.
     pub fn remember(&self, name: &str, hours: i64) -> Result<()> {
-        self.forget_replies()?;
+        self.forget_replies(MAX_REPLIES_REMOVED)?;
         self.keep_reply(self.reply_key(name), &[], hours, &())
     }
 
     /// Whether a name is noted for the member who writes.
     pub fn remembers(&self, name: &str) -> Result<bool> {
         Ok(self.reply(&self.reply_key(name))?.is_some())
+    }
+
+    /// Counts an act of who writes under a name, in windows of a number of hours, each of which begins with an act. Returns
+    /// the number of acts in the present window, with this one.
+    pub fn count_act(&self, name: &str, hours: i64) -> Result<u32> {
+        self.forget_replies(MAX_REPLIES_REMOVED_BY_COUNT)?;
+        let key = self.reply_key(name);
+        let kept = self.reply(&key)?;
+        let before: u32 = kept.as_ref().map_or(Ok(0), |kept| decode(&kept.answer))?;
+        let until = kept.map_or_else(|| self.end_of(hours), |kept| kept.until);
+        let count = before.saturating_add(1);
+        self.keep_reply_until(key, &[], until, &count)?;
+        Ok(count)
     }
 
     /// Returns the key of a reply. It is scoped to the member, so that members cannot collide.
@@ -423,7 +438,15 @@ impl<'a> TenantWrite<'a> {
     }
 
     fn keep_reply(&self, key: Vec<u8>, asked: &[u8], hours: i64, answer: &impl Serialize) -> Result<()> {
-        let until = self.now.plus_seconds(hours.saturating_mul(3_600)).millis();
+        self.keep_reply_until(key, asked, self.end_of(hours), answer)
+    }
+
+    /// Returns the end of a number of hours from now.
+    fn end_of(&self, hours: i64) -> i64 {
+        self.now.plus_seconds(hours.saturating_mul(3_600)).millis()
+    }
+
+    fn keep_reply_until(&self, key: Vec<u8>, asked: &[u8], until: i64, answer: &impl Serialize) -> Result<()> {
         let reply = Reply { until, answer: encode(answer)?, asked: asked.to_owned() };
         let sealed = seal(&key, 1, &encode(&reply)?);
         let mut expiry = reply_expiries(self.tenant, until);
@@ -434,15 +457,15 @@ impl<'a> TenantWrite<'a> {
         Ok(())
     }
 
-    /// Removes at most 16 expired replies.
-    fn forget_replies(&self) -> Result<()> {
+    /// Removes at most `most` expired replies.
+    fn forget_replies(&self, most: usize) -> Result<()> {
         let first = reply_expiries(self.tenant, i64::MIN);
         let head = first.len();
         let mut over = Vec::new();
         let end = Bound::Excluded(reply_expiries(self.tenant, self.now.millis()));
         self.staged.rows.scan(Bound::Included(first), end, false, &mut |key, _| {
             over.push(key.to_vec());
-            Ok(if over.len() < MAX_REPLIES_REMOVED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            Ok(if over.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
         for expiry in over {
             let mut key = keys::table(self.tenant.into(), keys::REPLIES);

@@ -106,7 +106,7 @@ pub struct Draft {
 /// Sends a message: each recipient gets a copy with the sender's name and picture and a link to reply; of everyone in a
 /// larger company, most in the background.
 /// Errors: `invalid` with the invalid fields, also for no recipients, more than 200, or a recipient who is not active;
-/// `busy` while many others are on their way to everyone.
+/// `busy` while many others are on their way to everyone; those of [`rules::limit_rate`].
 pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
     let own = tx.own_data()?;
     let me = tx.get::<MemberRecord>(own.person())?;
@@ -129,8 +129,15 @@ pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
     };
     let mut broadcast = Broadcast::new(message.clone());
     let people = match &draft.to {
-        Recipients::Members(named) => named_members(tx, &me, named)?,
-        Recipients::Everyone => broadcast.next_members(tx, tx.now())?,
+        Recipients::Members(named) => {
+            let people = named_members(tx, &me, named)?;
+            people.iter().try_for_each(|person| rules::limit_rate::<Messages>(tx, Some(person.id)))?;
+            people
+        }
+        Recipients::Everyone => {
+            rules::limit_rate::<Messages>(tx, None)?;
+            broadcast.next_members(tx, tx.now())?
+        }
     };
     if people.is_empty() && broadcast.is_delivered() {
         return Err(Error::field("to", "errors.fields.required"));

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     features::{
-        notices::{Broadcast, Kind},
+        notices::{Broadcast, Kind, rules},
         notifications::Notifications,
     },
     people::{
@@ -255,4 +255,44 @@ async fn sent_messages_are_private_and_retries_send_once() {
     // Messages of a sender who has left can still be read.
     receiver.delete(&format!("/api/team/{}", sender.id)).await.expect(204);
     receiver.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200);
+}
+
+/// The kind of fault: one sender displaces what others sent to a member, because a box keeps the newest 2,000. Neighbours: the
+/// other call that sends messages, notifications, messages to everyone, other senders, and what members send to themselves.
+#[tokio::test]
+async fn a_sender_has_a_limited_number_of_messages_an_hour_for_each_recipient() {
+    let app = TestApp::new().await;
+    let sender = app.acme(Role::Admin).await;
+    let other = app.acme(Role::Member).await;
+    let owner = app.acme(Role::Owner).await;
+    let to = |recipients: Recipients| Draft { to: recipients, title: "Hello".to_owned(), text: "You".to_owned() };
+    let (named, everyone) = (to(Recipients::Members(vec![owner.id])), to(Recipients::Everyone));
+    let fill = move |tx: &TenantWrite<'_>| {
+        for _ in 0..rules::MAX_PER_HOUR {
+            super::sent::send(tx, &named)?;
+            super::sent::send(tx, &everyone)?;
+        }
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::Member(sender.id), fill).await.unwrap();
+    let message = json!({"to": [owner.id.to_string()], "title": "Hello", "text": "You"});
+    let refused = sender.post("/api/messages/send", message.clone()).await;
+    refused.refused("slow_down");
+    let said = "You can send one person 120 messages or notifications an hour. Wait a while and try again.";
+    assert_eq!(refused.body["error"]["message"], said);
+    let all = json!({"everyone": true, "title": "Hello", "text": "All of you"});
+    sender.post("/api/messages/send", all).await.refused("slow_down");
+    for to in [json!([owner.id.to_string()]), json!("everyone")] {
+        let got = sender.post("/api/common/messages", json!({"message": {"title": "Hello", "to": to}})).await;
+        got.refused("slow_down");
+    }
+    // Nobody else waits, nor other boxes.
+    sender.post("/api/common/messages", json!({"message": {"title": "To myself"}})).await.expect(200);
+    let notification = json!({"notification": {"title": "Hello", "to": [owner.id.to_string()]}});
+    sender.post("/api/common/notifications", notification).await.expect(200);
+    let elsewhere = json!({"to": [other.id.to_string()], "title": "Hello", "text": "You"});
+    sender.post("/api/messages/send", elsewhere).await.expect(201);
+    other.post("/api/messages/send", message.clone()).await.expect(201);
+    app.clock.advance(3_600_001);
+    app.acme(Role::Admin).await.post("/api/messages/send", message).await.expect(201);
 }

@@ -45,6 +45,8 @@ pub trait Kind: Clone + Debug + PartialEq + Send + Sync + 'static {
     const BROADCASTS: u16;
     /// Permission required to send one to another member.
     const SEND: Permission;
+    /// What those are about that are displaced last; `None` when all are alike.
+    const DISPLACED_LAST: Option<&'static str> = None;
 
     /// Called when a notice is marked as read or unread.
     fn read_changed(_own: &PersonalWrite<'_, '_>, _notice: &Stored<Notice<Self>>, _now: Timestamp) -> Result<()> {

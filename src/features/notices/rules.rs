@@ -20,6 +20,10 @@ pub const MAX_KEPT: usize = 2_000;
 pub const MAX_LISTED: usize = 200;
 /// Maximum notices of a member that are examined for one that shows a file.
 const MAX_EXAMINED_FOR_FILE: usize = 200;
+/// Maximum notices of a kind that one sender adds to those of another member within an hour, or sends to everyone.
+pub const MAX_PER_HOUR: u32 = 120;
+/// How many of the oldest notices are looked at for one that a new one displaces.
+const MAX_SPARED: usize = 50;
 /// Maximum recipients named in one request.
 const MAX_RECIPIENTS: usize = 200;
 
@@ -121,14 +125,19 @@ pub fn are_all_seen<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
 
 /// Creates a copy of the notice for each recipient; for everyone in a larger company, the sender first and most others in
 /// the background. Returns the sender's copy, else the first. The notice's HTML is already sanitized.
-/// Errors: `invalid` for an invalid notice or an unknown member; `busy` while many others are on their way to everyone.
+/// Errors: `invalid` for an invalid notice or an unknown member; `busy` while many others are on their way to everyone;
+/// those of [`limit_rate`].
 pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, to: &Recipients) -> Result<Stored<Notice<K>>> {
     notice.check()?;
     check_files(tx, notice, None)?;
     let me = tx.me();
     let people = match to {
         Recipients::Sender => vec![me.ok_or_else(|| Error::internal("a notice to the sender without a sender"))?],
-        Recipients::Members(named) => named_members::<K>(tx, named)?,
+        Recipients::Members(named) => {
+            let people = named_members::<K>(tx, named)?;
+            people.iter().try_for_each(|person| limit_rate::<K>(tx, Some(*person)))?;
+            people
+        }
         Recipients::Everyone => first_of_everyone(tx, notice)?,
     };
     let mut kept = None;
@@ -164,6 +173,7 @@ fn named_members<K: Kind>(tx: &TenantWrite<'_>, named: &[MemberId]) -> Result<Ve
 
 /// Returns the sender and the first of the other active members. The others get the notice in the background.
 fn first_of_everyone<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>) -> Result<Vec<MemberId>> {
+    limit_rate::<K>(tx, None)?;
     let mut broadcast = Broadcast::new(notice.clone().unread());
     let others = broadcast.next_members(tx, tx.now())?;
     broadcast::begin(tx, broadcast)?;
@@ -175,14 +185,47 @@ pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K
     let own = tx.person(person);
     let kept = own.create(notice)?;
     erase_expired::<K>(&own, tx.now())?;
-    if own.read().counter(K::ALL)? > i64::try_from(MAX_KEPT).unwrap_or(i64::MAX) {
-        let first = |scan: Scan| own.read().page::<Notice<K>>(&scan.limit(1), |_| true);
-        let removed = first(Scan::ordered(K::BY_REMOVAL))?.items;
-        for oldest in if removed.is_empty() { first(Scan::all())?.items } else { removed } {
-            own.remove::<Notice<K>>(oldest.id)?;
-        }
+    if own.read().counter(K::ALL)? > i64::try_from(MAX_KEPT).unwrap_or(i64::MAX)
+        && let Some(displaced) = find_displaced::<K>(&own.read())?
+    {
+        own.remove::<Notice<K>>(displaced)?;
     }
     Ok(kept)
+}
+
+/// Returns the notice that makes room for a new one: the one removed first, else the oldest. Those that are displaced last go
+/// only when the 50 oldest are all of them.
+fn find_displaced<K: Kind>(own: &PersonalRead<'_>) -> Result<Option<Id<Notice<K>>>> {
+    let first = |scan: Scan, goes: fn(&Stored<Notice<K>>) -> bool| -> Result<Option<Id<Notice<K>>>> {
+        Ok(own.page::<Notice<K>>(&scan.limit(1), goes)?.items.pop().map(|notice| notice.id))
+    };
+    if let Some(removed) = first(Scan::ordered(K::BY_REMOVAL), |_| true)? {
+        return Ok(Some(removed));
+    }
+    let is_common =
+        |notice: &Stored<Notice<K>>| K::DISPLACED_LAST.is_none_or(|last| notice.about.as_deref() != Some(last));
+    if let Some(oldest) = first(Scan::all().examining(MAX_SPARED), is_common)? {
+        return Ok(Some(oldest));
+    }
+    first(Scan::all(), |_| true)
+}
+
+/// Counts a notice of who writes to a member, or to everyone. Returns whether it is one of the 120 of an hour.
+pub fn is_within_rate<K: Kind>(tx: &TenantWrite<'_>, to: Option<MemberId>) -> Result<bool> {
+    let to = to.map_or_else(|| "everyone".to_owned(), |member| member.to_string());
+    Ok(tx.count_act(&format!("rate:{}:{to}", K::NAME), 1)? <= MAX_PER_HOUR)
+}
+
+/// Counts a notice that a member sends to another one, or to everyone, so that nobody displaces what others sent.
+/// Errors: `slow_down` after 120 within an hour.
+pub fn limit_rate<K: Kind>(tx: &TenantWrite<'_>, to: Option<MemberId>) -> Result<()> {
+    // Replayed demo data is in the past.
+    let is_to_sender = to.is_some() && to == tx.me();
+    if is_to_sender || tx.is_falsely_dated() || is_within_rate::<K>(tx, to)? {
+        return Ok(());
+    }
+    let params = vec![("max", MAX_PER_HOUR.to_string())];
+    Err(Error::new(Code::SlowDown).say("errors.sent_too_many", params).retry_after(3_600))
 }
 
 /// Rejects the paths of files that the member who writes may not see.

@@ -46,6 +46,7 @@ impl Kind for Notifications {
     const BROADCAST_JOB: &'static str = "notification-broadcast";
     const BROADCASTS: u16 = 88;
     const SEND: Permission = Permission::NotificationsSend;
+    const DISPLACED_LAST: Option<&'static str> = Some(NotificationKind::Security.as_str());
 }
 
 /// A notification.

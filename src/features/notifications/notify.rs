@@ -22,6 +22,8 @@ use crate::{
     store::{Actor, PersonalRead, Scan, Stored, TenantRead, TenantWrite},
 };
 
+/// Translation key of the notification that stands for those beyond the rate of a sender.
+const CROWDED: &str = "server.notifications.crowded";
 /// Administrators whom one write notifies at most.
 const MAX_ADMINS: usize = 50;
 
@@ -141,6 +143,20 @@ impl NotificationDraft {
         self
     }
 
+    /// Returns the notification that stands for this one and all others that its sender causes beyond the rate.
+    fn crowded(&self, by: Actor) -> Self {
+        let sender = by.member().map(|member| member.to_string()).unwrap_or_default();
+        Self {
+            text_key: CROWDED.to_owned(),
+            params: Vec::new(),
+            excerpt: None,
+            subject: None,
+            replaces: false,
+            group: Some((format!("crowded:{sender}"), CROWDED)),
+            ..self.clone()
+        }
+    }
+
     /// Disables the e-mail.
     pub const fn without_email(mut self) -> Self {
         self.emails = EmailDelivery::Never;
@@ -209,18 +225,38 @@ pub fn notify(tx: &TenantWrite<'_>, people: &[MemberId], draft: &NotificationDra
     Ok(())
 }
 
+/// Returns the recipient's unread notification of a draft's group.
+fn find_earlier(own: &PersonalRead<'_>, draft: &NotificationDraft) -> Result<Option<Stored<Notification>>> {
+    let Some((group_key, _)) = &draft.group else { return Ok(None) };
+    let unread = Scan::with(Notifications::BY_GROUP, group_key).limit(1);
+    Ok(own.page::<Notification>(&unread, |_| true)?.items.pop())
+}
+
+/// Notifies a recipient. What a sender causes beyond the rate is one notification that counts, so that it does not displace the
+/// others.
 fn notify_one(tx: &TenantWrite<'_>, to: &Recipient<'_>, draft: &NotificationDraft) -> Result<()> {
+    let person = to.member.id;
+    let earlier = find_earlier(&tx.person(person).read(), draft)?;
+    let is_limited = draft.kind != NotificationKind::Security && earlier.is_none();
+    if is_limited && !rules::is_within_rate::<Notifications>(tx, Some(person))? {
+        let crowded = draft.crowded(tx.actor());
+        let earlier = find_earlier(&tx.person(person).read(), &crowded)?;
+        return add_or_renew(tx, to, &crowded, earlier.as_ref());
+    }
+    add_or_renew(tx, to, draft, earlier.as_ref())
+}
+
+/// Adds a notification, or renews the unread one of its group.
+fn add_or_renew(
+    tx: &TenantWrite<'_>,
+    to: &Recipient<'_>,
+    draft: &NotificationDraft,
+    earlier: Option<&Stored<Notification>>,
+) -> Result<()> {
     let own = tx.person(to.member.id);
     let channels = Preferences::of(&own.read())?.channels(draft.kind);
     let mut params: Vec<(&'static str, String)> = vec![("by", actor_name(tx, to.locale)?)];
     params.extend(draft.params.iter().map(|(name, value)| (*name, to.format_param(value))));
-    let earlier = match &draft.group {
-        Some((group_key, _)) => {
-            let unread = Scan::with(Notifications::BY_GROUP, group_key).limit(1);
-            own.read().page::<Notification>(&unread, |_| true)?.items.pop()
-        }
-        None => None,
-    };
     if channels.app || draft.kind == NotificationKind::Security {
         // Notifications are HTML, and the parameters contain text that people wrote.
         let is_stored = |name: &str| draft.excerpt.is_none() || name != "text";
@@ -228,7 +264,7 @@ fn notify_one(tx: &TenantWrite<'_>, to: &Recipient<'_>, draft: &NotificationDraf
             (*name, if is_stored(name) { escape_text(text) } else { String::new() })
         };
         let mut params: Vec<_> = params.iter().map(escape).collect();
-        let group = earlier.as_ref().and_then(|earlier| earlier.group.clone()).filter(|_| !draft.replaces);
+        let group = earlier.and_then(|earlier| earlier.group.clone()).filter(|_| !draft.replaces);
         let group = match (group, &draft.group) {
             (Some(group), _) => Some(group.repeated(draft.subject)),
             (None, Some((key, _))) => Some(Group::new(key.clone(), draft.subject)),
@@ -250,7 +286,7 @@ fn notify_one(tx: &TenantWrite<'_>, to: &Recipient<'_>, draft: &NotificationDraf
             ..Notice::new(tx.now())
         };
         notice.check()?;
-        match &earlier {
+        match earlier {
             Some(earlier) => drop(own.update(earlier.id, |kept: &mut Notification| {
                 *kept = notice;
                 Ok(())

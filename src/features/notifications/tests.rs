@@ -10,7 +10,7 @@ use crate::{
         i18n::{Locale, say},
     },
     people::permission::{Permission, Role},
-    store::Actor,
+    store::{Actor, TenantWrite},
     testing::{As, TestApp},
 };
 
@@ -202,4 +202,46 @@ async fn notifies_administrators_and_the_inviter_of_a_new_member() {
         assert_eq!((&newest["kind"], &newest["title"]), (&json!("member_joined"), &json!("Ida has joined")));
     }
     assert_eq!(panel(&member).await.len(), 0);
+}
+
+/// The kind of fault: what one colleague causes displaces all other notifications of a member. Reported: tasks assigned.
+/// Neighbours: mentions and invitations, the system, other senders, security.
+#[tokio::test]
+async fn what_a_sender_causes_beyond_the_rate_is_one_notification() {
+    let app = TestApp::new().await;
+    let owner = app.acme(Role::Owner).await;
+    let member = app.acme(Role::Member).await;
+    let (to, before) = (owner.id, panel(&owner).await.len());
+    let kinds = [
+        (NotificationKind::TaskAssigned, "server.notifications.task_assigned"),
+        (NotificationKind::Mention, "server.notifications.comment_mention"),
+        (NotificationKind::EventChanged, "server.notifications.event_cancelled"),
+    ];
+    for by in [Actor::Member(member.id), Actor::System] {
+        let cause = move |tx: &TenantWrite<'_>| {
+            for (kind, key) in kinds.into_iter().cycle().take(rules::MAX_PER_HOUR as usize + 5) {
+                notify(tx, &[to], &NotificationDraft::new(kind, key, "/tasks/7".to_owned()))?;
+            }
+            Ok(())
+        };
+        app.app.store().write(app.acme.id, by, cause).await.unwrap();
+    }
+    let kept = {
+        let snapshot = app.app.store().snapshot().unwrap();
+        let tx = snapshot.tenant(app.acme.id, None);
+        usize::try_from(tx.person(to).counter("notifications/all").unwrap()).unwrap()
+    };
+    assert_eq!(kept, before + 2 * (rules::MAX_PER_HOUR as usize + 1));
+    let all = panel(&owner).await;
+    assert!(all[0]["title"].as_str().unwrap().ends_with(": 5"), "{}", all[0]);
+    assert_eq!((&all[0]["count"], &all[0]["link"]), (&json!(5), &json!("/tasks/7")));
+    let path = "/settings/security".to_owned();
+    let draft = NotificationDraft::new(NotificationKind::Security, "server.notifications.password_set", path);
+    notify_as(&app, Actor::System, &[to], draft).await;
+    assert_eq!(panel(&owner).await[0]["kind"], "security");
+    // The notifications of others still come one by one.
+    let draft = NotificationDraft::new(kinds[0].0, kinds[0].1, "/tasks/8".to_owned());
+    let viewer = app.acme(Role::Viewer).await;
+    notify_as(&app, Actor::Member(viewer.id), &[to], draft).await;
+    assert_eq!(panel(&owner).await[0]["link"], "/tasks/8");
 }

@@ -380,3 +380,39 @@ async fn list_is_paged_and_filtered() {
         bob.get(&format!("{}?before={}", panel.path, found[0]["id"].as_str().unwrap())).await.refused("invalid");
     }
 }
+
+/// The kind of fault: what others cause displaces the notices that a member needs to know of a sign-in. Neighbours: a box of
+/// nothing else, and messages, which are all alike.
+#[tokio::test]
+async fn notices_of_security_are_displaced_last() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
+    let (person, other) = (ada.id, bob.id);
+    let fill = move |tx: &TenantWrite<'_>| {
+        let about = |number: usize, kept: usize| (number < kept).then(|| "security".to_owned());
+        let mut first = (Vec::new(), Vec::new(), Vec::new());
+        for number in 0..rules::MAX_KEPT + 3 {
+            let notice =
+                |kept| Notice { title: Some("t".to_owned()), about: about(number, kept), ..Notice::new(tx.now()) };
+            let message = Notice { title: Some("t".to_owned()), about: about(number, 2), ..Notice::new(tx.now()) };
+            let mixed = rules::deliver::<Notifications>(tx, person, notice(2))?.id;
+            let alike = rules::deliver::<Notifications>(tx, other, notice(rules::MAX_KEPT + 3))?.id;
+            let message = rules::deliver::<Messages>(tx, person, message)?.id;
+            if number < 6 {
+                first.0.push(mixed);
+                first.1.push(alike);
+                first.2.push(message);
+            }
+        }
+        Ok(first)
+    };
+    let ((mixed, alike, messages), _) = app.app.store().write(app.acme.id, Actor::System, fill).await.unwrap();
+    let snapshot = app.app.store().snapshot().unwrap();
+    let tx = snapshot.tenant(app.acme.id, None);
+    let is_kept = |who, id: &_| tx.person(who).find::<Notice<Notifications>>(*id).unwrap().is_some();
+    assert_eq!(mixed.iter().map(|id| is_kept(person, id)).collect::<Vec<_>>(), [true, true, false, false, false, true]);
+    assert_eq!(alike.iter().map(|id| is_kept(other, id)).collect::<Vec<_>>(), [false, false, false, true, true, true]);
+    let is_kept = |id: &_| tx.person(person).find::<Notice<Messages>>(*id).unwrap().is_some();
+    assert_eq!(messages.iter().map(is_kept).collect::<Vec<_>>(), [false, false, false, true, true, true]);
+}
