@@ -7,7 +7,10 @@ use std::cmp::Ordering;
 use crate::{
     kernel::Result,
     store::{Record, RecordId, Scan, Stored, TenantRead, TenantRecord},
-    wire::{Paging, page::foreign_cursor},
+    wire::{
+        Paging,
+        page::{MAX_PAGE_BYTES, count_fitting, foreign_cursor},
+    },
 };
 
 /// Maximum records that a filter may pass for its records to be sorted in memory.
@@ -164,7 +167,7 @@ impl<R: TenantRecord> Listing<R> {
         keep: &impl Fn(&Stored<R>) -> bool,
     ) -> Result<ListPage<R>> {
         let scan = self.order.scan.clone().reversed(self.order.descending).limit(limit);
-        let scan = scan.after(place.map(<[u8]>::to_vec));
+        let scan = scan.after(place.map(<[u8]>::to_vec)).within_bytes(MAX_PAGE_BYTES);
         // Where every record is kept, the next row need not be read to know that there is one more.
         let keeps_all = self.filters.is_empty() && self.is_counted && self.unseen == 0;
         let mut page = tx.page(&if keeps_all { scan } else { scan.looking_ahead() }, keep)?;
@@ -193,10 +196,10 @@ impl<R: TenantRecord> Listing<R> {
     }
 
     /// Sorts the records and returns the page after `place`.
-    fn cut(&self, all: Vec<Stored<R>>, limit: usize, place: Option<&[u8]>) -> Result<ListPage<R>> {
+    fn cut(&self, all: Vec<SizedRecord<R>>, limit: usize, place: Option<&[u8]>) -> Result<ListPage<R>> {
         let total = all.len() as u64;
-        let mut placed: Vec<(Vec<u8>, Stored<R>)> =
-            all.into_iter().map(|record| ((self.order.place)(&record), record)).collect();
+        let mut placed: Vec<(Vec<u8>, Stored<R>, usize)> =
+            all.into_iter().map(|(record, size)| ((self.order.place)(&record), record, size)).collect();
         let compare = |a: (&[u8], &[u8; 16]), b: (&[u8], &[u8; 16])| {
             if self.order.descending { b.cmp(&a) } else { a.cmp(&b) }
         };
@@ -205,49 +208,74 @@ impl<R: TenantRecord> Listing<R> {
             None => 0,
             Some(place) => {
                 let (value, id) = place.split_last_chunk::<16>().ok_or_else(foreign_cursor)?;
-                placed.partition_point(|(at, record)| {
+                placed.partition_point(|(at, record, _)| {
                     compare((at, record.id.as_bytes()), (value, id)) != Ordering::Greater
                 })
             }
         };
+        let sizes = placed.iter().skip(begin).take(limit).map(|(_, _, size)| *size);
+        let limit = count_fitting(sizes, MAX_PAGE_BYTES);
         let more = placed.len() > begin + limit;
-        let page: Vec<(Vec<u8>, Stored<R>)> = placed.into_iter().skip(begin).take(limit).collect();
-        let next = page.last().filter(|_| more).map(|(at, record)| {
+        let page: Vec<(Vec<u8>, Stored<R>, usize)> = placed.into_iter().skip(begin).take(limit).collect();
+        let next = page.last().filter(|_| more).map(|(at, record, _)| {
             let id: &[u8] = record.id.as_bytes();
             [&[BY_GATHER], at.as_slice(), id].concat()
         });
-        Ok(ListPage { items: page.into_iter().map(|(_, record)| record).collect(), next, total, damaged: 0 })
+        Ok(ListPage { items: page.into_iter().map(|(_, record, _)| record).collect(), next, total, damaged: 0 })
     }
 }
 
-/// Reads these records in their order, without those that are gone. Returns the number of damaged ones, too.
+/// The records of a page of which the index knows the ids.
+#[derive(Debug)]
+pub struct FoundRecords<R: Record> {
+    /// The records in the order of the ids, without those that are gone.
+    pub items: Vec<Stored<R>>,
+    /// How many of the ids the page has, with those of records that are gone or damaged.
+    pub looked_up: usize,
+    /// How many records are damaged.
+    pub damaged: usize,
+}
+
+/// Reads these records in their order until a page is full.
 pub fn find_all<R: TenantRecord>(
     tx: &TenantRead<'_>,
     ids: &[RecordId<R>],
     keep: &impl Fn(&Stored<R>) -> bool,
-) -> Result<(Vec<Stored<R>>, usize)> {
-    let mut all = Vec::with_capacity(ids.len());
-    let mut damaged = 0;
+) -> Result<FoundRecords<R>> {
+    let mut found = FoundRecords { items: Vec::with_capacity(ids.len()), looked_up: 0, damaged: 0 };
+    let mut bytes = 0_usize;
     for id in ids {
-        match tx.find(*id) {
-            Err(error) if error.is_damage() => damaged += 1,
+        if bytes >= MAX_PAGE_BYTES {
+            break;
+        }
+        found.looked_up += 1;
+        match tx.find_sized::<R>(*id) {
+            Err(error) if error.is_damage() => found.damaged += 1,
             // The index may still contain records that are gone.
-            found => all.extend(found?.filter(keep)),
+            read => {
+                if let Some((record, size)) = read?.filter(|(record, _)| keep(record)) {
+                    bytes = bytes.saturating_add(size);
+                    found.items.push(record);
+                }
+            }
         }
     }
-    Ok((all, damaged))
+    Ok(found)
 }
+
+/// A record with its size in bytes as stored.
+type SizedRecord<R> = (Stored<R>, usize);
 
 fn gathered<R: TenantRecord>(
     tx: &TenantRead<'_>,
     filter: &ListFilter,
     keep: &impl Fn(&Stored<R>) -> bool,
-) -> Result<(Vec<Stored<R>>, usize)> {
+) -> Result<(Vec<SizedRecord<R>>, usize)> {
     let mut all = Vec::new();
     let mut damaged = 0;
     for scan in &filter.scans {
         let page = tx.page(&scan.clone().limit(MAX_GATHERED - all.len().min(MAX_GATHERED)), keep)?;
-        all.extend(page.items);
+        all.extend(page.items.into_iter().zip(page.sizes));
         damaged += page.damaged;
     }
     Ok((all, damaged))

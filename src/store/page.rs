@@ -47,13 +47,15 @@ impl TenantRead<'_> {
             Some(place) => from = Bound::Excluded(place),
             None => {}
         }
-        let items = Vec::with_capacity(if scan.limit <= MAX_RESERVED { scan.limit } else { 0 });
-        let mut page = Page { items, next: None, damaged: 0, examined: 0, gaps: 0 };
+        let reserved = if scan.limit <= MAX_RESERVED { scan.limit } else { 0 };
+        let (items, sizes) = (Vec::with_capacity(reserved), Vec::with_capacity(reserved));
+        let mut page = Page { items, sizes, next: None, damaged: 0, examined: 0, gaps: 0 };
+        let mut bytes = 0_usize;
         let mut last: Option<Vec<u8>> = None;
         // The end of a full page after which rows are looked at for a kept one, with what had been seen there.
         let mut full: Option<(Option<Vec<u8>>, usize, usize)> = None;
         let gaps = self.view.scan_readable((from, to), scan.reverse, &mut |key, value| {
-            let is_full = page.items.len() == scan.limit;
+            let is_full = page.items.len() == scan.limit || bytes >= scan.bytes;
             if is_full && scan.looks_ahead && full.is_none() {
                 full = Some((last.clone(), page.examined, page.damaged));
             }
@@ -63,12 +65,14 @@ impl TenantRead<'_> {
             }
             page.examined += 1;
             match self.read_listed(person, through_lookup, key, value)? {
-                Some(record) if keep(&record) => {
+                Some((record, size)) if keep(&record) => {
                     if is_full {
                         page.next = last.take();
                         return Ok(ControlFlow::Break(()));
                     }
                     page.items.push(record);
+                    page.sizes.push(size);
+                    bytes = bytes.saturating_add(size);
                 }
                 Some(_) => {}
                 None => page.damaged += 1,
@@ -110,16 +114,17 @@ impl TenantRead<'_> {
         self.count_hidden::<R>(&prefix, seen, gaps)
     }
 
-    /// Returns the record for a row of the list, `None` if row or record is damaged. Records damage in the quarantine.
+    /// Returns the record for a row of the list with its size in bytes as stored, `None` if row or record is damaged.
+    /// Records damage in the quarantine.
     fn read_listed<R: Record>(
         &self,
         person: Option<MemberId>,
         through_lookup: bool,
         key: &[u8],
         value: &[u8],
-    ) -> Result<Option<Stored<R>>> {
+    ) -> Result<Option<(Stored<R>, usize)>> {
         if !through_lookup {
-            return Ok(unseal_record(self.view, key, value).ok());
+            return Ok(unseal_record(self.view, key, value).ok().map(|record| (record, value.len())));
         }
         // A unique index row holds the id as payload; others have it at the end of the key.
         let Ok((_, payload)) = unseal(self.view, key, value) else { return Ok(None) };
@@ -128,7 +133,10 @@ impl TenantRead<'_> {
         let Some(id): Option<RecordId<R>> = tail.and_then(Id::from_slice) else { return Ok(None) };
         let record = keys::record(self.tenant.into(), R::TABLE, person, id.as_bytes());
         let mut found = None;
-        let fault = match self.view.visit(&record, &mut |row| found = unseal_record(self.view, &record, row).ok()) {
+        let mut read = |row: &[u8]| {
+            found = unseal_record(self.view, &record, row).ok().map(|record| (record, row.len()));
+        };
+        let fault = match self.view.visit(&record, &mut read) {
             Ok(true) => return Ok(found),
             // Index row and record are written in one commit, so a missing record is damage.
             Ok(false) => Fault::Missing,

@@ -239,6 +239,11 @@ impl<'a> TenantRead<'a> {
         self.load(None, id)
     }
 
+    /// The same with its size in bytes as stored.
+    pub fn find_sized<R: TenantRecord>(&self, id: RecordId<R>) -> Result<Option<(Stored<R>, usize)>> {
+        self.load_sized(None, id)
+    }
+
     /// Returns the record with this id, if it exists and is intact. A damaged one is recorded in the quarantine and
     /// treated as missing. For callers that read many records.
     pub fn find_intact<R: TenantRecord>(&self, id: RecordId<R>) -> Result<Option<Stored<R>>> {
@@ -408,9 +413,15 @@ impl<'a> TenantRead<'a> {
     }
 
     pub(super) fn load<R: Record>(&self, person: Option<MemberId>, id: RecordId<R>) -> Result<Option<Stored<R>>> {
+        Ok(self.load_sized(person, id)?.map(|(record, _)| record))
+    }
+
+    fn load_sized<R: Record>(&self, person: Option<MemberId>, id: RecordId<R>) -> Result<Option<(Stored<R>, usize)>> {
         let key = keys::record(self.tenant.into(), R::TABLE, person, id.as_bytes());
         let mut record = None;
-        self.view.visit(&key, &mut |row| record = Some(unseal_record(self.view, &key, row)))?;
+        self.view.visit(&key, &mut |row| {
+            record = Some(unseal_record(self.view, &key, row).map(|record| (record, row.len())));
+        })?;
         record.transpose()
     }
 

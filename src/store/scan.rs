@@ -13,6 +13,7 @@ pub struct Scan {
     pub(super) reverse: bool,
     pub(super) after: Option<Vec<u8>>,
     pub(super) limit: usize,
+    pub(super) bytes: usize,
     pub(super) examined: usize,
     pub(super) looks_ahead: bool,
 }
@@ -30,7 +31,15 @@ pub(super) enum By {
 impl Scan {
     /// All records in order of creation, oldest first, 50 per page.
     pub const fn all() -> Self {
-        Self { by: By::Id, reverse: false, after: None, limit: 50, examined: MAX_EXAMINED, looks_ahead: false }
+        Self {
+            by: By::Id,
+            reverse: false,
+            after: None,
+            limit: 50,
+            bytes: usize::MAX,
+            examined: MAX_EXAMINED,
+            looks_ahead: false,
+        }
     }
     /// All records, ordered by their value in an index.
     pub fn ordered(lookup: u16) -> Self {
@@ -71,6 +80,11 @@ impl Scan {
         self.limit = limit;
         self
     }
+    /// Ends a page, too, once its records take this many bytes as stored. It has at least one record.
+    pub const fn within_bytes(mut self, bytes: usize) -> Self {
+        self.bytes = bytes;
+        self
+    }
     /// Gives a page a cursor only when the filter keeps a row after it, so that the cursor tells nothing of other rows.
     pub const fn looking_ahead(mut self) -> Self {
         self.looks_ahead = true;
@@ -88,6 +102,8 @@ impl Scan {
 pub struct Page<R: Record> {
     /// The records.
     pub items: Vec<Stored<R>>,
+    /// Their sizes in bytes as stored.
+    pub sizes: Vec<usize>,
     /// Cursor of the next page, `None` on the last page.
     pub next: Option<Vec<u8>>,
     /// Number of damaged records left out.

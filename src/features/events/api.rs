@@ -10,7 +10,7 @@ use serde_with::skip_serializing_none;
 
 use super::{
     model::{Attendee, Event, When},
-    occurrences::{self, At, Found, Occurrence, Span},
+    occurrences::{self, At, Found, Occurrence, Place, Span},
     rules::{self, Prepared},
     series::{self, Scope},
 };
@@ -157,15 +157,19 @@ impl From<Occurrence> for OccurrenceView {
 }
 
 /// The occurrences in a span of the calendar.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "EventOccurrences")]
+#[oai(rename = "EventOccurrences", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
 struct Occurrences {
-    /// The occurrences in order of their starts, at most 2,000.
+    /// The occurrences in order of their starts, at most 2,000; fewer when the events take more than 4 MiB.
     items: Vec<OccurrenceView>,
     /// The number of items.
     total: usize,
-    /// Whether the span has more occurrences: continue with a span from the last start.
+    /// Whether the span has more occurrences: continue with `nextCursor`.
     more: bool,
+    /// The `cursor` of the following occurrences of the same span; absent when there are none.
+    next_cursor: Option<String>,
 }
 
 /// The times of an event as sent in requests and responses.
@@ -356,8 +360,8 @@ impl ScopeName {
 }
 
 /// Returns the occurrences in a span as readers see them.
-fn listed(tx: &TenantRead<'_>, span: &Span) -> Result<Found> {
-    let mut found = occurrences::within(tx, span, MOST)?;
+fn listed(tx: &TenantRead<'_>, span: &Span, after: Option<Place>) -> Result<Found> {
+    let mut found = occurrences::page(tx, span, MOST, after)?;
     hide_unused(tx, found.items.iter_mut().map(|occurrence| &mut occurrence.event))?;
     Ok(found)
 }
@@ -380,11 +384,16 @@ impl Api {
         from: Query<String>,
         /// The end of the span, exclusive: at most 366 days later.
         to: Query<String>,
+        cursor: Query<Option<String>>,
     ) -> Reply<JsonResponse<Occurrences>> {
         let span = Span::parse(&from.0, &to.0, member.timezone())?;
-        let found = member.read_blocking(move |tx| listed(tx, &span)).await?;
+        let cursors = member.cursors();
+        let after = cursors.paging(None, cursor.0.as_deref())?.after;
+        let after = after.as_deref().map(occurrences::read_place).transpose()?;
+        let found = member.read_blocking(move |tx| listed(tx, &span, after)).await?;
         let items: Vec<OccurrenceView> = found.items.into_iter().map(OccurrenceView::from).collect();
-        Ok(JsonResponse(Occurrences { total: items.len(), items, more: found.more }))
+        let next_cursor = found.next.map(|place| cursors.cursor(occurrences::place_bytes(place))).transpose()?;
+        Ok(JsonResponse(Occurrences { total: items.len(), items, more: next_cursor.is_some(), next_cursor }))
     }
 
     /// List events as records: a series once, with the times of its first occurrence.

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     kernel::{Code, Day, Error, Id, Result, Timestamp},
     store::{Scan, Stored, TenantRead, next_minute},
+    wire::page::{MAX_PAGE_BYTES, count_fitting, foreign_cursor},
 };
 
 /// Maximum number of days in a span.
@@ -121,28 +122,56 @@ pub struct Occurrence {
 pub struct Found {
     /// The occurrences in order of their starts.
     pub items: Vec<Occurrence>,
-    /// Whether there are more than requested.
-    pub more: bool,
+    /// The place of the last one, when there are more.
+    pub next: Option<Place>,
+}
+
+/// The place of an occurrence in a span: its start, and the event.
+pub type Place = (Timestamp, Id<Event>);
+
+/// Converts a place to the bytes of a cursor.
+pub fn place_bytes((start, event): Place) -> Vec<u8> {
+    [start.millis().to_be_bytes().as_slice(), event.as_bytes()].concat()
+}
+
+/// Reads the place in a cursor.
+/// Errors: `bad_request` for a cursor of another list.
+pub fn read_place(bytes: &[u8]) -> Result<Place> {
+    let read = || {
+        let (start, event) = bytes.split_first_chunk::<8>()?;
+        Some((Timestamp::from_millis(i64::from_be_bytes(*start)), Id::from_slice(event)?))
+    };
+    read().ok_or_else(foreign_cursor)
 }
 
 /// Returns the first `most` occurrences within a span.
 pub fn within(tx: &TenantRead<'_>, span: &Span, most: usize) -> Result<Found> {
-    let mut earliest = Earliest { span, most, kept: Vec::new(), bound: None, more: false };
+    find(tx, Earliest::new(span, most))
+}
+
+/// Returns a page of the occurrences within a span: the first `most` after a place, fewer when the events are large.
+pub fn page(tx: &TenantRead<'_>, span: &Span, most: usize, after: Option<Place>) -> Result<Found> {
+    find(tx, Earliest { after, max_bytes: MAX_PAGE_BYTES, ..Earliest::new(span, most) })
+}
+
+fn find(tx: &TenantRead<'_>, mut earliest: Earliest<'_>) -> Result<Found> {
+    let span = earliest.span;
     for (class, days) in LENGTHS.iter().enumerate() {
         // One day more on both sides: timed events are indexed by their UTC day.
         let from = span.first.plus_days(-days - 1);
         let to = span.end.plus_days(2);
-        each(tx, &Scan::between(BY_START, by_start(class, from), by_start(class, to)), |event| {
+        each(tx, &Scan::between(BY_START, by_start(class, from), by_start(class, to)), |event, size| {
             let at = at(&event.when);
-            earliest.offer(&event, at) || !earliest.is_far_behind(&at)
+            earliest.offer((&event, size), at) || !earliest.is_far_behind(&at)
         })?;
     }
-    recurring(tx, span, |event| {
-        repeat(span, event, |at| earliest.offer(event, at));
+    recurring(tx, span, |event, size| {
+        repeat(span, event, |at| earliest.offer((event, size), at));
     })?;
     earliest.cut();
     let Earliest { kept, more, .. } = earliest;
-    Ok(Found { items: kept.into_iter().map(|(_, occurrence)| occurrence).collect(), more })
+    let next = kept.last().filter(|_| more).map(|last| last.place);
+    Ok(Found { items: kept.into_iter().map(|one| one.occurrence).collect(), next })
 }
 
 /// Counts the occurrences of today in a time zone (an IANA name), up to 1,000.
@@ -171,7 +200,7 @@ pub fn started(tx: &TenantRead<'_>, first: Day, end: Day, now: Timestamp, zone: 
     for (at, count) in tx.series(STARTS_SERIES, span.from, span.to)? {
         *days.entry(at.day_in(zone)).or_default() += count;
     }
-    recurring(tx, &span, |event| {
+    recurring(tx, &span, |event, _| {
         repeat(&span, event, |at| {
             let day = match at {
                 At::Timed { start, .. } => start.day_in(zone),
@@ -186,22 +215,26 @@ pub fn started(tx: &TenantRead<'_>, first: Day, end: Day, now: Timestamp, zone: 
     Ok(days)
 }
 
-/// Visits the recurring events that may have an occurrence within a span.
-pub(super) fn recurring(tx: &TenantRead<'_>, span: &Span, mut visit: impl FnMut(&Stored<Event>)) -> Result<()> {
+/// Visits the recurring events that may have an occurrence within a span, with their sizes in bytes as stored.
+pub(super) fn recurring(tx: &TenantRead<'_>, span: &Span, mut visit: impl FnMut(&Stored<Event>, usize)) -> Result<()> {
     let over = span.first.plus_days(-1).to_string();
-    each(tx, &Scan::between(RECURRING, over, "~"), |event| {
-        visit(&event);
+    each(tx, &Scan::between(RECURRING, over, "~"), |event, size| {
+        visit(&event, size);
         true
     })
 }
 
-/// Visits all records of a scan until `visit` returns false.
-pub(super) fn each(tx: &TenantRead<'_>, scan: &Scan, mut visit: impl FnMut(Stored<Event>) -> bool) -> Result<()> {
+/// Visits all records of a scan, with their sizes in bytes as stored, until `visit` returns false.
+pub(super) fn each(
+    tx: &TenantRead<'_>,
+    scan: &Scan,
+    mut visit: impl FnMut(Stored<Event>, usize) -> bool,
+) -> Result<()> {
     let mut after = None;
     loop {
-        let page = tx.page(&scan.clone().limit(500).after(after), |_| true)?;
-        for event in page.items {
-            if !visit(event) {
+        let page = tx.page(&scan.clone().limit(500).within_bytes(MAX_PAGE_BYTES).after(after), |_| true)?;
+        for (event, size) in page.items.into_iter().zip(page.sizes) {
+            if !visit(event, size) {
                 return Ok(());
             }
         }
@@ -274,29 +307,54 @@ pub(super) fn instant(zone: &TimeZone, wall: jiff::civil::DateTime) -> Option<Ti
     zone.to_ambiguous_timestamp(wall).compatible().ok().map(Timestamp::from)
 }
 
+/// An occurrence that may be among the earliest.
+struct Kept {
+    place: Place,
+    /// Bytes of the event as stored.
+    size: usize,
+    occurrence: Occurrence,
+}
+
 /// Keeps the earliest of the occurrences offered.
 struct Earliest<'s> {
     span: &'s Span,
     most: usize,
-    kept: Vec<((Timestamp, Id<Event>), Occurrence)>,
+    /// Bytes of events after which no further occurrence is kept.
+    max_bytes: usize,
+    /// Only occurrences after this place.
+    after: Option<Place>,
+    kept: Vec<Kept>,
+    /// Bytes of the events of those.
+    bytes: usize,
     /// Occurrences that start later than this are not among the earliest.
     bound: Option<Timestamp>,
     more: bool,
 }
 
-impl Earliest<'_> {
-    /// Adds an occurrence if it is within the span and among the earliest. Returns false when no later start is needed.
-    fn offer(&mut self, event: &Stored<Event>, at: At) -> bool {
+impl<'s> Earliest<'s> {
+    const fn new(span: &'s Span, most: usize) -> Self {
+        let (kept, bytes) = (Vec::new(), 0);
+        Self { span, most, max_bytes: usize::MAX, after: None, kept, bytes, bound: None, more: false }
+    }
+
+    /// Adds an occurrence of an event, which has a size, if it is within the span and among the earliest. Returns false
+    /// when no later start is needed.
+    fn offer(&mut self, (event, size): (&Stored<Event>, usize), at: At) -> bool {
         if !self.span.holds(&at) {
             return true;
         }
-        let place = self.span.place(&at);
-        if self.bound.is_some_and(|bound| place > bound) {
+        let start = self.span.place(&at);
+        let place = (start, event.id);
+        if self.after.is_some_and(|after| place <= after) {
+            return true;
+        }
+        if self.bound.is_some_and(|bound| start > bound) {
             self.more = true;
             return false;
         }
-        self.kept.push(((place, event.id), Occurrence { event: event.clone(), at }));
-        if self.kept.len() > 2 * self.most {
+        self.kept.push(Kept { place, size, occurrence: Occurrence { event: event.clone(), at } });
+        self.bytes = self.bytes.saturating_add(size);
+        if self.kept.len() > 2 * self.most || self.bytes > self.max_bytes.saturating_mul(2) {
             self.cut();
         }
         true
@@ -308,11 +366,13 @@ impl Earliest<'_> {
     }
 
     fn cut(&mut self) {
-        self.kept.sort_by_key(|(place, _)| *place);
-        if self.kept.len() > self.most {
+        self.kept.sort_by_key(|one| one.place);
+        let fitting = count_fitting(self.kept.iter().take(self.most).map(|one| one.size), self.max_bytes);
+        if self.kept.len() > fitting {
             self.more = true;
-            self.kept.truncate(self.most);
-            self.bound = self.kept.last().map(|((at, _), _)| *at);
+            self.kept.truncate(fitting);
+            self.bytes = self.kept.iter().map(|one| one.size).sum();
+            self.bound = self.kept.last().map(|one| one.place.0);
         }
     }
 }

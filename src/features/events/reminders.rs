@@ -40,13 +40,13 @@ pub fn between(
     let first = from.day_in("UTC").plus_days(-2);
     let last = to.day_in("UTC").plus_days(2 + LONGEST_NOTICE);
     for class in 0..LENGTHS.len() {
-        each(tx, &Scan::between(BY_START, by_start(class, first), by_start(class, last)), |event| {
+        each(tx, &Scan::between(BY_START, by_start(class, first), by_start(class, last)), |event, _| {
             found.offer(&event, at(&event.when));
             true
         })?;
     }
     let near = Span::new(from, to.plus_seconds(1), "UTC");
-    recurring(tx, &near, |event| {
+    recurring(tx, &near, |event, _| {
         let Some(most) = event.reminders.iter().max() else { return };
         // Extended by two days, since all-day events begin at different instants in each time zone.
         let end = to.plus_seconds(i64::from(*most) * 60 + 2 * 86_400);

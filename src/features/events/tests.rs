@@ -227,7 +227,7 @@ async fn reading_a_span_takes_bounded_steps_per_event_for_any_rule() {
     for (from, to) in [("2026-11-23", "2026-11-24"), ("2199-01-01", "2200-01-01"), ("9990-01-01", "9990-12-31")] {
         let span = Span::parse(from, to, "UTC").unwrap();
         let mut events = 0;
-        recurring(&snapshot.tenant(app.acme.id, None), &span, |event| {
+        recurring(&snapshot.tenant(app.acme.id, None), &span, |event, _| {
             events += 1;
             let steps = repeat(&span, event, |_| true);
             // The span, the event's length, and the years that they touch.
@@ -509,4 +509,50 @@ async fn starts_are_counted_by_local_day() {
     assert_eq!(starts_until("UTC", "2026-11-20T11:00:00Z"), ["2026-11-16 2", "2026-11-17 1"]);
     member.delete(&path(&weekly)).await.expect(204);
     assert_eq!(starts("UTC"), ["2026-11-16 1", "2026-11-17 1"]);
+}
+
+/// The kind of fault: a response grows with the texts of records, and beyond 16 MiB it is refused for ever. Reported: a month of
+/// 24 daily events with long descriptions. Neighbours: events that begin at the same time, that began before the span, and on
+/// whole days; a foreign cursor.
+#[tokio::test]
+async fn occurrences_of_large_events_are_read_page_by_page() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let large = "😀".repeat(5_000);
+    for hour in 0..20 {
+        let start = format!("2026-01-01T{:02}:00:00Z", hour % 10);
+        let body =
+            json!({"title": "m", "start": start, "end": start, "recurrence": "FREQ=DAILY", "description": large});
+        event(&member, body).await;
+    }
+    for _ in 0..4 {
+        let long =
+            json!({"title": "l", "start": "2026-01-01T00:00:00Z", "end": "2026-12-31T00:00:00Z", "description": large});
+        event(&member, long).await;
+        let days = json!({"title": "d", "allDay": true, "startDate": "2026-01-30", "recurrence": "FREQ=DAILY",
+            "description": large});
+        event(&member, days).await;
+    }
+    let month = "/api/events?from=2026-02-01&to=2026-03-01";
+    let mut seen = Vec::new();
+    let mut path = month.to_owned();
+    for _ in 0..10 {
+        let page = member.get(&path).await.expect(200);
+        let items = page["items"].as_array().unwrap();
+        assert!((1..250).contains(&items.len()), "{}", items.len());
+        seen.extend(items.iter().map(|one| (one["eventId"].to_string(), one["occurrence"].to_string())));
+        assert_eq!(page["more"], page.get("nextCursor").is_some());
+        let Some(cursor) = page.get("nextCursor") else { break };
+        path = format!("{month}&cursor={}", cursor.as_str().unwrap());
+    }
+    let all = seen.len();
+    assert_eq!(all, 28 * (20 + 4) + 4);
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), all, "each once");
+    assert_ne!(path, month);
+    let elsewhere = path.replace("2026-02-01", "2026-02-02");
+    member.get(&elsewhere).await.refused("bad_request");
+    let light = member.get("/api/events?from=2026-02-01&to=2026-02-02").await.expect(200);
+    assert_eq!((&light["more"], light.get("nextCursor")), (&json!(false), None));
 }

@@ -15,7 +15,7 @@ use crate::{
     kernel::{Code, Error, Id, Result, error::Faults},
     people::permission::Reader,
     store::{self, Scan, Stored, TenantRead, TenantWrite},
-    wire::Paging,
+    wire::{Paging, page::MAX_PAGE_BYTES},
 };
 
 /// Maximum number of pages of a tenant.
@@ -38,7 +38,8 @@ pub fn list(
         None => Scan::ordered(BY_PLACE),
     };
     let keeps = |page: &Stored<Page>| Page::is_visible_to(page, reader);
-    let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after).looking_ahead(), keeps)?;
+    let asked = scan.clone().limit(paging.limit).after(paging.after).within_bytes(MAX_PAGE_BYTES).looking_ahead();
+    let page = tx.page(&asked, keeps)?;
     if parent.is_none() {
         return Ok((page, total(tx, reader)?));
     }

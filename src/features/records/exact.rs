@@ -11,6 +11,7 @@ use crate::{
     },
     people::permission::{Reader, Right},
     store::{Scan, Stored, TenantRead},
+    wire::page::{MAX_PAGE_BYTES, count_fitting},
 };
 
 use poem_openapi::types::MaybeUndefined;
@@ -48,19 +49,20 @@ impl ExactQuery {
         })
     }
 
-    /// Returns the records that have one of the values and that the reader may see, at most 50.
+    /// Returns the records that have one of the values and that the reader may see, at most 50; fewer when they are large.
     pub fn find<R: KindRecord<Key = R>>(&self, tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Stored<R>>> {
         let keys =
             [(R::KEYS.external_id, &self.external_id), (R::KEYS.email, &self.email), (R::KEYS.phone, &self.phone)];
-        let mut found: Vec<Id<R>> = Vec::new();
+        let mut found: Vec<(Id<R>, usize)> = Vec::new();
         for (index, value) in keys.into_iter().filter_map(|(index, value)| index.zip(value.as_deref())) {
             let page = tx.page::<R>(&Scan::with(index, value).limit(FOUND), |_| true)?;
-            found.extend(page.items.iter().map(|record| record.id));
+            found.extend(page.items.iter().map(|record| record.id).zip(page.sizes));
         }
         found.sort_unstable();
         found.dedup();
         found.truncate(FOUND);
-        let visible = found.into_iter().map(|id| get_visible::<R>(tx, reader, id));
+        found.truncate(count_fitting(found.iter().map(|(_, size)| *size), MAX_PAGE_BYTES));
+        let visible = found.into_iter().map(|(id, _)| get_visible::<R>(tx, reader, id));
         visible.filter(|one| one.as_ref().err().is_none_or(|error| error.code() != Code::NotFound)).collect()
     }
 }

@@ -238,7 +238,13 @@ fn spell(parameter: &mut Value) {
             json!({ "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$" }),
             Some("A key that makes a retry within 24 hours safe: it returns what was created first."),
         ),
-        Some("limit") => (json!({}), Some("Maximum number of items, 1 to 200; 50 by default.")),
+        Some("limit") => (
+            json!({}),
+            Some(
+                "Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only \
+                 `nextCursor` tells whether it is the last one.",
+            ),
+        ),
         Some("cursor") => (
             json!({ "pattern": "^([0-9a-f]{2})+$", "maxLength": LONGEST_CURSOR }),
             Some("The `nextCursor` of the previous page."),

@@ -5963,10 +5963,12 @@ export interface components {
          * @description The occurrences in a span of the calendar.
          */
         EventOccurrences: {
-            /** @description The occurrences in order of their starts, at most 2,000. */
+            /** @description The occurrences in order of their starts, at most 2,000; fewer when the events take more than 4 MiB. */
             items: components["schemas"]["EventOccurrence"][];
-            /** @description Whether the span has more occurrences: continue with a span from the last start. */
+            /** @description Whether the span has more occurrences: continue with `nextCursor`. */
             more: boolean;
+            /** @description The `cursor` of the following occurrences of the same span; absent when there are none. */
+            nextCursor?: string;
             /**
              * Format: uint64
              * @description The number of items.
@@ -16139,6 +16141,8 @@ export interface operations {
                 from: string;
                 /** @description The end of the span, exclusive: at most 366 days later. */
                 to: string;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
             };
             header?: never;
             path?: never;

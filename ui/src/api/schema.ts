@@ -199,6 +199,7 @@ export type EventPatch = Input<Schemas["EventPatch"]>;
 /** The occurrences that a change applies to. */
 export type EventScope = Schemas["EventScope"];
 export type Occurrence = Schemas["EventOccurrence"];
+export type OccurrencePage = Schemas["EventOccurrences"];
 /** A page; only a single page has its body, a list does not. */
 export type KnowledgePage = Schemas["PageSummary"] & Partial<Pick<Schemas["Page"], "body">>;
 /** Who can see a record. */

@@ -4,6 +4,7 @@ use crate::{
     features::chat::{ChatMessage, Conversation, model::BY_CONVERSATION},
     kernel::{Error, Id, Result},
     store::{Scan, Stored, TenantRead},
+    wire::page::MAX_PAGE_BYTES,
 };
 
 /// Position in a conversation: the last messages when no field is set.
@@ -28,8 +29,8 @@ pub struct HistoryPage {
     pub newer: bool,
 }
 
-/// Reads the messages at a position, at most `limit` (around a message, at least one on each side). `around` takes
-/// precedence over `after`, and `after` over `before`.
+/// Reads the messages at a position, at most `limit` (around a message, at least one on each side), fewer when they are
+/// large. `around` takes precedence over `after`, and `after` over `before`.
 /// Errors: `invalid` when a position is not a message of the conversation.
 pub fn history(
     tx: &TenantRead<'_>,
@@ -46,7 +47,7 @@ pub fn history(
     }
     let scan = |position: Option<Id<ChatMessage>>, limit: usize| {
         let position = position.map(|id| id.as_bytes().to_vec());
-        Scan::with(BY_CONVERSATION, chat.as_bytes()).after(position).limit(limit)
+        Scan::with(BY_CONVERSATION, chat.as_bytes()).after(position).limit(limit).within_bytes(MAX_PAGE_BYTES / 2)
     };
     let older = |position, limit| {
         let mut page = tx.page::<ChatMessage>(&scan(position, limit).reversed(true), |_| true)?;

@@ -19,7 +19,7 @@ use crate::{
         permission::{Permission, Reader},
     },
     store::{Page, Record as _, Scan, Stored, TenantRead, TenantWrite},
-    wire::Paging,
+    wire::{Paging, page::MAX_PAGE_BYTES},
 };
 
 /// Characters of a comment shown in a notification.
@@ -51,7 +51,8 @@ pub fn list(
     find_record(tx, reader, kind, record)?;
     let all = Scan::with(COMMENTS_BY_RECORD, record.as_bytes());
     let total = tx.count_with(COMMENTS_BY_RECORD, record.as_bytes(), u64::MAX)?;
-    Ok((tx.page(&all.reversed(true).limit(paging.limit).after(paging.after), |_| true)?, total))
+    let asked = all.reversed(true).limit(paging.limit).after(paging.after).within_bytes(MAX_PAGE_BYTES);
+    Ok((tx.page(&asked, |_| true)?, total))
 }
 
 /// Takes the references to an erased person out of a comment.

@@ -23,7 +23,7 @@ use crate::{
     },
     features::{
         find_imported, find_kind,
-        listing::{ListPage, find_all},
+        listing::{FoundRecords, ListPage, find_all},
         records::{
             fields::shown_page,
             may_know_of,
@@ -126,12 +126,14 @@ impl<R: KindRecord> ColumnList<R> {
         let query = ColumnQuery { selection, ..query };
         let searched = member.list(query, name_of).await?;
         let rows = searched.found;
-        let next = rows.rows.last().filter(|_| rows.has_more).map(place_bytes);
         let ids: Vec<RecordId<R>> = rows.rows.iter().map(|row| Id::from_bytes(row.id)).collect();
         let reader = member.reader();
         let found =
             member.read_blocking(move |tx| find_all(tx, &ids, &|one: &Stored<R>| R::is_visible_to(one, reader)));
-        let (items, damaged) = found.await?;
+        let FoundRecords { items, looked_up, damaged } = found.await?;
+        let has_more = rows.has_more || looked_up < rows.rows.len();
+        let last = looked_up.checked_sub(1).and_then(|at| rows.rows.get(at));
+        let next = last.filter(|_| has_more).map(place_bytes);
         Ok((ListPage { items, next, total: rows.total, damaged }, searched.is_partial))
     }
 

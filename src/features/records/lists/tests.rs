@@ -589,3 +589,43 @@ async fn words_narrow_a_list_to_all_that_match() {
     let bulk = ada.post("/api/bulk", change).await.expect(202);
     assert_eq!(bulk["total"], all);
 }
+
+/// The kind of fault: a page grows with the texts of its records, and a response beyond 16 MiB is refused for ever. Reported:
+/// customers of 440 kB sorted by name. Neighbours: other orders, filters and searches, one record that is larger than a page,
+/// pages, and look-ups.
+#[tokio::test]
+async fn a_page_of_large_records_ends_before_its_limit() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Owner).await;
+    let fill = |tx: &TenantWrite<'_>| {
+        for number in 0..24 {
+            let size = if number == 5 { 1_250_000 } else { 110_000 };
+            let (name, notes) = (format!("Large {number:02}"), Some("😀".repeat(size)));
+            let (tags, external_id) = (vec!["large".to_owned()], Some(format!("id-{number}")));
+            tx.create(Customer { name, status: "lead".into(), notes, tags, external_id, ..Customer::default() })?;
+        }
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::System, fill).await.unwrap();
+    for query in ["", "sort=-createdAt", "tag=large", "status=lead", "filter=name:starts:Large", "q=large"] {
+        let first = if query.is_empty() { "limit=200".to_owned() } else { format!("{query}&limit=200") };
+        let mut seen = Vec::new();
+        let mut pages = 0;
+        let mut next = first.clone();
+        loop {
+            let page = ada.get(&format!("/api/customers?{next}")).await.expect(200);
+            let items = page["items"].as_array().unwrap();
+            assert!((1..=11).contains(&items.len()), "{query}: {}", items.len());
+            assert_eq!(page["total"], 24, "{query}");
+            seen.extend(items.iter().map(|one| one["name"].as_str().unwrap().to_owned()));
+            pages += 1;
+            let Some(cursor) = page.get("nextCursor") else { break };
+            next = format!("{first}&cursor={}", cursor.as_str().unwrap());
+        }
+        seen.sort();
+        assert_eq!(seen, (0..24).map(|number| format!("Large {number:02}")).collect::<Vec<_>>(), "{query}");
+        assert!(pages >= 3, "{query}: {pages}");
+    }
+    let found = ada.get("/api/customers/lookup?externalId=id-5").await.expect(200);
+    assert_eq!(found["total"], 1, "one that is larger than a page");
+}

@@ -6,6 +6,7 @@ import { newId } from "@/lib/new-id";
 import { addDays, instantOf, isoDay } from "@/lib/zone";
 import { listRecords } from "@/records/data";
 import { formatFilter } from "@/records/list/filters";
+import { readOccurrences } from "@/records/occurrences";
 
 /** People of an organization that its own screen shows. */
 const maxPeople = 10;
@@ -93,7 +94,7 @@ export const nextMeetingQuery = (kind: "customer" | "organization", id: string) 
       ]);
       const ids = new Set(series.items.map((one) => one.id));
       const span = { from: isoDay(), to: addDays(isoDay(), meetingDays) };
-      const repeated = ids.size > 0 ? (await api.get("/api/events", { query: span, signal })).items : [];
+      const repeated = ids.size > 0 ? await readOccurrences(span, signal) : [];
       const occurrences = repeated
         .filter(({ eventId }) => ids.has(eventId))
         .map((one) => ({ ...one, id: one.eventId, on: one.occurrence }));

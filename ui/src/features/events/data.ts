@@ -6,13 +6,14 @@ import { toast } from "@/lib/toast";
 import { addDays } from "@/lib/zone";
 import { type ChangeRecord, isGone } from "@/records/data";
 import { queryKeysOf } from "@/records/kinds";
+import { readOccurrences } from "@/records/occurrences";
 import { useRestore } from "@/records/use-restore";
 
 /** Events from one day until before another, with one more day on each side for those that cross midnight. */
 export const eventsQuery = (from: string, to: string) =>
   queryOptions({
     queryKey: ["events", "agenda", from, to],
-    queryFn: async ({ signal }) => (await api.get("/api/events", { query: { from: addDays(from, -1), to: addDays(to, 1) }, signal })).items,
+    queryFn: ({ signal }) => readOccurrences({ from: addDays(from, -1), to: addDays(to, 1) }, signal),
     placeholderData: keepPreviousData,
   });
 
