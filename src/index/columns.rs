@@ -1,8 +1,8 @@
 //! Lists from the columns of the index: filters combined, sorted by any column, with an exact total. The cost is linear
 //! in the number of the tenant's records of the kind.
 
-use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::ops::{Bound, RangeInclusive};
 use std::sync::Arc;
 
@@ -162,9 +162,10 @@ impl TenantIndex {
         })
     }
 
-    /// Returns a tally of the selected records for each of the columns; it can name a value several times. Returns also
+    /// Returns a tally of the selected records for each of the columns; it can name a value several times. Of each segment of
+    /// the index it has at most the `most` values that most records have, so that many different ones cost little. Returns also
     /// whether records that may match the words were left out. Blocks and fails like `list`.
-    pub fn tally(&self, selection: &ColumnSelection, columns: &[ColumnName]) -> (Vec<Tally>, bool) {
+    pub fn tally(&self, selection: &ColumnSelection, columns: &[ColumnName], most: usize) -> (Vec<Tally>, bool) {
         self.guard(|snapshot, terms, scope| {
             let mut tallies = vec![Tally::new(); columns.len()];
             let mut selector = Selector::new(snapshot, (terms, scope), selection)?;
@@ -172,7 +173,7 @@ impl TenantIndex {
                 let docs = selector.select(segment)?;
                 for (column, tally) in columns.iter().zip(&mut tallies) {
                     if let Some(column) = SegmentColumn::open(segment, column)? {
-                        column.tally(&docs, tally)?;
+                        column.tally(&docs, most, tally)?;
                     }
                 }
             }
@@ -263,18 +264,24 @@ impl SegmentColumn {
         places
     }
 
-    /// Adds the values of these records to a tally.
-    fn tally(&self, docs: &[DocId], tally: &mut Tally) -> Result<(), Error> {
-        let mut counts = BTreeMap::new();
-        for place in docs.iter().flat_map(|doc| self.values.values_for_doc(*doc)) {
-            *counts.entry(place).or_insert(0) += 1;
+    /// Adds the values of these records to a tally: at most the `most` values that most of them have.
+    fn tally(&self, docs: &[DocId], most: usize, tally: &mut Tally) -> Result<(), Error> {
+        let mut all: Vec<u64> = docs.iter().flat_map(|doc| self.values.values_for_doc(*doc)).collect();
+        all.sort_unstable();
+        let alike = all.chunk_by(|a, b| a == b);
+        let mut counts: Vec<(u64, u64)> =
+            alike.filter_map(|alike| Some((*alike.first()?, alike.len() as u64))).collect();
+        if counts.len() > most {
+            counts.sort_unstable_by_key(|(place, count)| (Reverse(*count), *place));
+            counts.truncate(most);
+            counts.sort_unstable();
         }
         let Some(dictionary) = &self.dictionary else {
             tally.extend(counts.into_iter().map(|(place, count)| (ColumnValue::Number(i64::from_u64(place)), count)));
             return Ok(());
         };
-        let places: Vec<u64> = counts.keys().copied().collect();
-        let mut counts = counts.into_values();
+        let places: Vec<u64> = counts.iter().map(|(place, _)| *place).collect();
+        let mut counts = counts.into_iter().map(|(_, count)| count);
         dictionary.sorted_ords_to_term_cb(&places, |text| {
             let text = String::from_utf8_lossy(text).into_owned();
             tally.extend(counts.next().map(|count| (ColumnValue::Text(text), count)));

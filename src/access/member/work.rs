@@ -205,7 +205,17 @@ impl<R: Right> Member<R> {
 
     /// Tallies the values of columns in a list, with all earlier writes.
     pub async fn tally(&self, selection: ColumnSelection, columns: Vec<ColumnName>) -> Result<Searched<Vec<Tally>>> {
-        let tally = move |index: &TenantIndex| index.tally(&selection, &columns);
+        self.tally_most(selection, columns, usize::MAX).await
+    }
+
+    /// The same for the `most` values that most records have.
+    pub async fn tally_most(
+        &self,
+        selection: ColumnSelection,
+        columns: Vec<ColumnName>,
+        most: usize,
+    ) -> Result<Searched<Vec<Tally>>> {
+        let tally = move |index: &TenantIndex| index.tally(&selection, &columns, most);
         let Searched { found: (found, lacks_some), is_partial } = self.search(self.last_change()?, tally).await?;
         Ok(Searched { found, is_partial: is_partial || lacks_some })
     }

@@ -212,7 +212,15 @@ fn lists_agree_with_a_slow_list_page_by_page() {
             assert_eq!((found.ids, found.has_more), (expected_ids, expected.len() > all.limit), "{all:?}");
             assert!(!found.lacks_some);
             let columns = COLUMNS.map(named_column);
-            let tallies = index.engine.tenant(tenant(1)).with_scope(reader).tally(&query.selection, &columns);
+            let tallies =
+                index.engine.tenant(tenant(1)).with_scope(reader).tally(&query.selection, &columns, usize::MAX);
+            let most_used = index.engine.tenant(tenant(1)).with_scope(reader).tally(&query.selection, &columns, 1).0;
+            for (few, tally) in most_used.iter().zip(&tallies.0) {
+                assert_eq!(few.is_empty(), tally.is_empty());
+                assert!(few.iter().all(|one| tally.contains(one)), "{few:?} of {tally:?}");
+                let highest = |tally: &[(ColumnValue, u64)]| tally.iter().map(|(_, count)| *count).max();
+                assert_eq!(highest(few), highest(tally), "{query:?}");
+            }
             for (column, tally) in columns.iter().zip(tallies.0) {
                 let mut counts = BTreeMap::new();
                 for (value, count) in tally {

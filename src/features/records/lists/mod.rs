@@ -371,17 +371,20 @@ pub async fn find_ids<P: Right>(member: &Member<P>, kind: &RecordKind, list: IdL
     member.search_columns(move |index, tx| query.read(index, tx)).await
 }
 
-/// Returns how many records of a kind have each value of a column, of those that the caller may see; and whether records
-/// may be missing because the index is being rebuilt. A value may be named several times.
+/// Returns how many records of a kind that pass filters have each of the `most` values of a column that most records have, of
+/// those that the caller may see; and whether records may be missing because the index is being rebuilt. A value may be named
+/// several times.
 pub async fn tally_column<P: Right>(
     member: &Member<P>,
     kind: &'static RecordKind,
     column: &str,
+    filters: &[String],
+    most: usize,
 ) -> Result<(Tally, bool)> {
-    let (selection, known) = select_for(member, kind, &[], None).await?;
+    let (selection, known) = select_for(member, kind, filters, None).await?;
     let column = known.iter().find(|known| known.name == column);
     let column = column.ok_or_else(|| Error::internal("no such column"))?;
-    let tallied = member.tally(selection, vec![indexed(column)]).await?;
+    let tallied = member.tally_most(selection, vec![indexed(column)], most).await?;
     Ok((tallied.found.into_iter().flatten().collect(), tallied.is_partial))
 }
 
@@ -653,6 +656,11 @@ fn parse(text: &str, known: &[ColumnInfo], reader: &ListReader<'_>) -> Result<Re
         _ => ColumnTest::Within(values.iter().map(|value| range(column, value, reader)).collect::<Result<_, _>>()?),
     };
     Ok(ReadFilter::Column(filter(column, test, operator == "not")))
+}
+
+/// Returns the filter that records pass whose column has a value.
+pub fn is_filter(column: &str, value: &str) -> String {
+    format!("{column}:is:{}", value.replace('\\', "\\\\").replace(',', "\\,"))
 }
 
 /// Splits at commas that no backslash precedes.

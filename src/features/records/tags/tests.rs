@@ -288,3 +288,35 @@ async fn every_fault_of_a_tag_is_named() {
     admin.patch("/api/tags", json!({"tag": "tag 5", "color": "blue"})).await.expect(200);
     assert_eq!(listed(&admin).await.len(), 1_000);
 }
+
+/// The kind of fault: a call grows with the different values that the records of a company have. Reported: 240,000 tags.
+/// Neighbours: the number of records that a rename names, tags with commas and backslashes, and kinds without any tag.
+#[tokio::test]
+async fn of_very_many_tags_the_most_used_are_listed() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let work = |tx: &TenantWrite<'_>| {
+        (0..420).try_for_each(|n| {
+            let mut tags: Vec<String> = (0..28).map(|m| format!("tag {n:03} {m:02}")).collect();
+            tags.push("common".to_owned());
+            if n < 3 {
+                tags.push("a,b\\c".to_owned());
+            }
+            let name = format!("Customer {n:03}");
+            tx.create(Customer { name, status: "lead".into(), tags, ..Customer::default() }).map(drop)
+        })
+    };
+    app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
+    record(&admin, "tasks", &["common", "tag 007 03"]).await;
+    let list = admin.get("/api/tags").await.expect(200);
+    let items = list["items"].as_array().unwrap();
+    assert_eq!((items.len(), &items[0]["tag"], &items[0]["records"]), (1_000, &json!("common"), &json!(421)));
+    assert_eq!((&items[1]["tag"], &items[1]["records"]), (&json!("a,b\\c"), &json!(3)));
+    let total = list["total"].as_u64().unwrap();
+    assert!((1_001..=11_762).contains(&total), "{total}");
+    for (tag, expected) in [("tag 419 27", 1), ("tag 007 03", 2), ("a,b\\c", 3), ("none", 0)] {
+        let change = rename(&admin, tag, "renamed").await;
+        assert_eq!(change["total"], expected, "{tag}");
+        over(&admin, &change).await;
+    }
+}
