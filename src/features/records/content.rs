@@ -23,6 +23,8 @@ const MAX_ATTACHMENTS: usize = 10;
 pub const MAX_NAMED: usize = 50;
 /// Maximum characters of the text of a mention or reference.
 const MAX_NAME_CHARS: usize = 200;
+/// Bytes for the card of a reference in a response: a title and a second line of characters of four bytes.
+const CARD_BYTES: usize = 2 << 10;
 /// Maximum number of different reactions.
 const MAX_REACTIONS: usize = 20;
 
@@ -84,6 +86,11 @@ impl ReferenceView {
         };
         references.into_iter().map(view).collect()
     }
+}
+
+/// Returns the bytes that a content of a size as stored takes of a page, with the cards of its references.
+pub const fn page_bytes(size: usize, references: &[Reference]) -> usize {
+    size.saturating_add(references.len().saturating_mul(CARD_BYTES))
 }
 
 /// The parts of a content that its author writes.

@@ -1,11 +1,17 @@
 //! Paged history of a conversation, in both directions.
 
 use crate::{
-    features::chat::{ChatMessage, Conversation, model::BY_CONVERSATION},
+    features::{
+        chat::{ChatMessage, Conversation, model::BY_CONVERSATION},
+        records::content,
+    },
     kernel::{Error, Id, Result},
     store::{Scan, Stored, TenantRead},
-    wire::page::MAX_PAGE_BYTES,
+    wire::page::{MAX_PAGE_BYTES, count_fitting},
 };
+
+/// Bytes of the messages on one side of a position, as stored and with the cards of references.
+const MAX_SIDE_BYTES: usize = MAX_PAGE_BYTES / 2;
 
 /// Position in a conversation: the last messages when no field is set.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,17 +53,14 @@ pub fn history(
     }
     let scan = |position: Option<Id<ChatMessage>>, limit: usize| {
         let position = position.map(|id| id.as_bytes().to_vec());
-        Scan::with(BY_CONVERSATION, chat.as_bytes()).after(position).limit(limit).within_bytes(MAX_PAGE_BYTES / 2)
+        Scan::with(BY_CONVERSATION, chat.as_bytes()).after(position).limit(limit).within_bytes(MAX_SIDE_BYTES)
     };
     let older = |position, limit| {
-        let mut page = tx.page::<ChatMessage>(&scan(position, limit).reversed(true), |_| true)?;
-        page.items.reverse();
-        Ok((page.items, page.next.is_some()))
+        let (mut items, more) = read(tx, &scan(position, limit).reversed(true))?;
+        items.reverse();
+        Ok((items, more))
     };
-    let newer = |position, limit| {
-        let page = tx.page::<ChatMessage>(&scan(position, limit), |_| true)?;
-        Ok((page.items, page.next.is_some()))
-    };
+    let newer = |position, limit| read(tx, &scan(position, limit));
     if let Some(id) = position.around {
         let (mut items, more) = older(Some(id), (limit / 2).max(1))?;
         items.push(tx.get(id)?);
@@ -71,4 +74,14 @@ pub fn history(
     }
     let (items, more) = older(position.before, limit)?;
     Ok(HistoryPage { items, more, newer: position.before.is_some() })
+}
+
+/// Reads the messages of a scan until a side is full, and whether there are more.
+fn read(tx: &TenantRead<'_>, scan: &Scan) -> Result<(Vec<Stored<ChatMessage>>, bool)> {
+    let mut page = tx.page::<ChatMessage>(scan, |_| true)?;
+    let sized = page.items.iter().zip(&page.sizes);
+    let fitting = count_fitting(sized.map(|(one, size)| content::page_bytes(*size, &one.references)), MAX_SIDE_BYTES);
+    let more = page.next.is_some() || fitting < page.items.len();
+    page.items.truncate(fitting);
+    Ok((page.items, more))
 }

@@ -19,7 +19,10 @@ use crate::{
         permission::{Permission, Reader},
     },
     store::{Page, Record as _, Scan, Stored, TenantRead, TenantWrite},
-    wire::{Paging, page::MAX_PAGE_BYTES},
+    wire::{
+        Paging,
+        page::{MAX_PAGE_BYTES, count_fitting},
+    },
 };
 
 /// Characters of a comment shown in a notification.
@@ -52,7 +55,14 @@ pub fn list(
     let all = Scan::with(COMMENTS_BY_RECORD, record.as_bytes());
     let total = tx.count_with(COMMENTS_BY_RECORD, record.as_bytes(), u64::MAX)?;
     let asked = all.reversed(true).limit(paging.limit).after(paging.after).within_bytes(MAX_PAGE_BYTES);
-    Ok((tx.page(&asked, |_| true)?, total))
+    let mut page = tx.page::<Comment>(&asked, |_| true)?;
+    let sized = page.items.iter().zip(&page.sizes);
+    let fitting = count_fitting(sized.map(|(one, size)| content::page_bytes(*size, &one.references)), MAX_PAGE_BYTES);
+    if fitting < page.items.len() {
+        page.items.truncate(fitting);
+        page.next = page.items.last().map(|comment| comment.id.as_bytes().to_vec());
+    }
+    Ok((page, total))
 }
 
 /// Takes the references to an erased person out of a comment.

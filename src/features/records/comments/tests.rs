@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
+use super::Comment;
 use crate::{
+    kernel::Id,
     people::permission::Role,
+    store::{Actor, TenantWrite},
     testing::{As, Got, TestApp},
 };
 
@@ -207,4 +210,38 @@ async fn nobody_is_told_of_a_record_that_they_may_not_see() {
     let mention = json!({"value": "@Bob", "mentions": [{"memberId": bob.id, "text": "@Bob"}]});
     assert_eq!(faults(&ada.post(&format!("{page}/comments"), mention).await), ["mentions.0.memberId"]);
     bob.get(&format!("{page}/comments")).await.refused("not_found");
+}
+
+/// The kind of fault: a response grows with what is added when records are shown, such as the cards of references, and beyond
+/// 16 MiB it is refused for ever. Neighbours: comments, the whole timeline, and its part with comments.
+#[tokio::test]
+async fn pages_of_comments_with_many_references_end_before_their_limit() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let task = create(&ada, "/api/tasks", json!({"title": "😀".repeat(300)})).await;
+    let reference = json!({"kind": "task", "recordId": task.rsplit('/').next(), "text": "#"});
+    let first = comment(&ada, &task, json!({"value": "# and all others", "references": [reference]})).await;
+    let id: Id<Comment> = first.rsplit('/').next().unwrap().parse().unwrap();
+    let copy = move |tx: &TenantWrite<'_>| {
+        let mut comment = tx.get::<Comment>(id)?.value;
+        comment.references = vec![comment.references[0].clone(); 50];
+        (0..149).try_for_each(|_| tx.create(comment.clone()).map(drop))
+    };
+    app.app.store().write(app.acme.id, Actor::Member(ada.id), copy).await.unwrap();
+    for (path, expected) in [("comments", 150), ("timeline?part=comments", 150), ("timeline", 151)] {
+        let path = format!("{task}/{path}{}limit=200", if path.contains('?') { '&' } else { '?' });
+        let mut seen = Vec::new();
+        let mut next = path.clone();
+        loop {
+            let page = ada.get(&next).await.expect(200);
+            let items = page["items"].as_array().unwrap();
+            assert!((1..=45).contains(&items.len()), "{path}: {}", items.len());
+            seen.extend(items.iter().map(|one| one["id"].to_string()));
+            let Some(cursor) = page.get("nextCursor") else { break };
+            next = format!("{path}&cursor={}", cursor.as_str().unwrap());
+        }
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), expected, "{path}");
+    }
 }

@@ -155,7 +155,7 @@ struct View {
 
 impl View {
     fn of(tx: &TenantRead<'_>, reader: Reader, kind: KindPath, entry: Entry) -> Result<Self> {
-        let Entry { id, at, by, happened } = entry;
+        let Entry { id, at, by, happened, .. } = entry;
         let mut view = Self {
             id,
             event: Event::Created,

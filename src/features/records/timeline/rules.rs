@@ -15,7 +15,7 @@ use crate::{
             activities::{self, ACTIVITIES_BY_RECORD, Activity},
             attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
             comments::{COMMENTS_BY_RECORD, Comment},
-            find_record,
+            content, find_record,
             links::{LINKS_BY_RECORD, RecordLink, is_shown},
             may_know_of,
             merge::{MERGES_BY_RECORD, Merge},
@@ -24,7 +24,10 @@ use crate::{
     kernel::{Id, MemberId, Result, Timestamp},
     people::permission::Reader,
     store::{HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent, Scan, Stored, TenantRead, TenantRecord},
-    wire::Paging,
+    wire::{
+        Paging,
+        page::{MAX_PAGE_BYTES, count_fitting},
+    },
 };
 
 /// What a timeline is narrowed to.
@@ -79,12 +82,14 @@ pub struct Entry {
     pub by: Option<MemberId>,
     /// What happened.
     pub happened: Happened,
+    /// The bytes that it takes of a page.
+    bytes: usize,
 }
 
 impl Entry {
     fn of<R: TenantRecord>(record: Stored<R>, happened: fn(Stored<R>) -> Happened) -> Self {
         let (id, at, by) = (record.id.uuid(), record.created_at, record.created_by);
-        Self { id, at, by, happened: happened(record) }
+        Self { id, at, by, happened: happened(record), bytes: 0 }
     }
 
     /// An activity is where its time is.
@@ -94,17 +99,24 @@ impl Entry {
         Self { id, at, ..Self::of(activity, Happened::Logged) }
     }
 
+    /// A comment has the cards of its references.
+    fn commented(comment: Stored<Comment>) -> Self {
+        let bytes = content::page_bytes(0, &comment.references);
+        Self { bytes, ..Self::of(comment, Happened::Commented) }
+    }
+
     const fn created(record: Uuid, head: &RecordHead) -> Self {
-        Self { id: record, at: head.created_at, by: head.created_by, happened: Happened::Created }
+        Self { id: record, at: head.created_at, by: head.created_by, happened: Happened::Created, bytes: 0 }
     }
 
     const fn referenced(kind: KindName, referrer: &Referrer) -> Self {
         let Referrer { id, created_at, created_by } = *referrer;
-        Self { id, at: created_at, by: created_by, happened: Happened::Referenced(kind) }
+        Self { id, at: created_at, by: created_by, happened: Happened::Referenced(kind), bytes: 0 }
     }
 
     fn mentioned(mention: ChatMention) -> Self {
-        Self { id: mention.message, at: mention.at, by: Some(mention.by), happened: Happened::Mentioned(mention) }
+        let (id, at, by) = (mention.message, mention.at, Some(mention.by));
+        Self { id, at, by, happened: Happened::Mentioned(mention), bytes: 0 }
     }
 }
 
@@ -153,7 +165,7 @@ pub fn page(
         page.add(tx, &moved, is_seen, Entry::logged)?;
     }
     if has(Part::Comments) {
-        page.add(tx, &scan(COMMENTS_BY_RECORD), |_| true, |comment| Entry::of(comment, Happened::Commented))?;
+        page.add(tx, &scan(COMMENTS_BY_RECORD), |_| true, Entry::commented)?;
     }
     if has(Part::Files) {
         page.add(tx, &scan(ATTACHMENTS_BY_RECORD), |_| true, |file| Entry::of(file, Happened::Attached))?;
@@ -170,8 +182,9 @@ pub fn page(
         page.items.extend(find_mentions(tx, record, before, limit)?.into_iter().map(Entry::mentioned));
     }
     page.items.sort_by_key(|entry| Reverse(entry.id));
-    if page.items.len() > paging.limit {
-        page.items.truncate(paging.limit);
+    let fitting = count_fitting(page.items.iter().take(paging.limit).map(|entry| entry.bytes), MAX_PAGE_BYTES);
+    if page.items.len() > fitting {
+        page.items.truncate(fitting);
         page.next = page.items.last().map(|entry| entry.id.into_bytes().to_vec());
     }
     Ok(page)
@@ -211,7 +224,10 @@ impl TimelinePage {
     ) -> Result<()> {
         let found = tx.page::<R>(scan, is_shown)?;
         self.damaged += found.damaged;
-        self.items.extend(found.items.into_iter().map(entry));
+        for (record, size) in found.items.into_iter().zip(found.sizes) {
+            let entry = entry(record);
+            self.items.push(Entry { bytes: entry.bytes.saturating_add(size), ..entry });
+        }
         Ok(())
     }
 }
