@@ -52,6 +52,8 @@ const MAX_FILTERS: usize = 16;
 pub const MAX_COLUMNS: usize = 100;
 /// Maximum filters of a saved view. Screens may add some of their own to those of a view.
 const MAX_VIEW_FILTERS: usize = 12;
+/// Maximum bytes of all filters of a saved view: a screen reads all views of a kind in one response.
+const MAX_VIEW_BYTES: usize = 20_000;
 /// Maximum values of a filter.
 const MAX_VALUES: usize = 100;
 /// Maximum characters of a filter.
@@ -400,6 +402,9 @@ pub fn check_view(
     let known = (kind.columns)(tx, Locale::EN)?;
     let reader = ListReader { me, now: tx.now(), timezone: "UTC" };
     read_filters(view.filters, ("filters", MAX_VIEW_FILTERS), &known, &reader, faults);
+    if view.filters.iter().map(String::len).sum::<usize>() > MAX_VIEW_BYTES {
+        faults.add_with("filters", "errors.fields.too_long", vec![("max", MAX_VIEW_BYTES.to_string())]);
+    }
     if let Some(Err(params)) = view.sort.map(|sort| find_order(sort, &known)) {
         faults.add_with("sort", "errors.fields.enum", params);
     }
