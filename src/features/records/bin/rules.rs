@@ -24,7 +24,7 @@ use crate::{
         BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, HISTORY_BY_RECORD, HistoryEntry, Page, RecordId, Scan, Stored,
         TenantRead, TenantRecord, TenantWrite, binned_by,
     },
-    wire::Paging,
+    wire::{Paging, page::MAX_PAGE_BYTES},
 };
 
 /// Maximum number of records that one write purges, so that other writes do not wait for long.
@@ -178,7 +178,9 @@ pub fn list(tx: &TenantRead<'_>, reader: Reader, filter: &BinFilter, paging: Pag
         count
     };
     let mut items = Vec::new();
-    let page = visit(tx, &all.reversed(true).limit(paging.limit).after(paging.after), |binned| {
+    // A row has the whole record.
+    let asked = all.reversed(true).limit(paging.limit).after(paging.after).within_bytes(MAX_PAGE_BYTES);
+    let page = visit(tx, &asked, |binned| {
         let found = filter.view(tx, reader, binned)?;
         // One that cannot be seen counts as a row of a page without filters, whose total counts it, too.
         let is_row = found.is_some() || filter.is_empty();
