@@ -6,11 +6,8 @@ use std::cmp::Ordering;
 
 use crate::{
     kernel::Result,
-    store::{Record, RecordId, Scan, Stored, TenantRead, TenantRecord},
-    wire::{
-        Paging,
-        page::{MAX_PAGE_BYTES, count_fitting, foreign_cursor},
-    },
+    store::{MAX_PAGE_BYTES, Record, RecordId, Scan, Stored, TenantRead, TenantRecord, count_fitting},
+    wire::{Paging, page::foreign_cursor},
 };
 
 /// Maximum records that a filter may pass for its records to be sorted in memory.
@@ -225,7 +222,7 @@ impl<R: TenantRecord> Listing<R> {
     }
 }
 
-/// The records of a page of which the index knows the ids.
+/// The records of a page whose ids come from the index.
 #[derive(Debug)]
 pub struct FoundRecords<R: Record> {
     /// The records in the order of the ids, without those that are gone.

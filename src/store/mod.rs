@@ -74,7 +74,7 @@ pub use self::{
     read::{PersonalRead, Snapshot, TenantRead},
     redact::{FoundRow, FoundRows, SearchedRows},
     repair::{AllowedRepair, BrokenRow, Copies},
-    scan::{Page, Scan},
+    scan::{MAX_PAGE_BYTES, Page, Scan, count_fitting},
     scrub::{Pacer, Report},
     series::{next_minute, next_quarter},
     supervisor::{Health, Options},

@@ -6,6 +6,21 @@ use super::codec::{Record, Stored};
 /// continue.
 const MAX_EXAMINED: usize = 20_000;
 
+/// Bytes of records, as stored, after which a page of a list ends before its limit. A response shows them with up to three
+/// times as many, and all responses to one IP address that wait to be read have 16 MiB.
+pub const MAX_PAGE_BYTES: usize = 4 << 20;
+
+/// Returns how many records of these sizes in bytes, one after the other, a page has until they take `max` bytes.
+pub fn count_fitting(sizes: impl IntoIterator<Item = usize>, max: usize) -> usize {
+    let mut bytes = 0_usize;
+    let fits = |size: &usize| {
+        let has_room = bytes < max;
+        bytes = bytes.saturating_add(*size);
+        has_room
+    };
+    sizes.into_iter().take_while(fits).count()
+}
+
 /// Selection and order of the records in a list.
 #[derive(Clone, Debug)]
 pub struct Scan {
@@ -113,4 +128,23 @@ pub struct Page<R: Record> {
     pub examined: usize,
     /// Number of places among them where an unknown number of rows cannot be read; in `damaged`, too.
     pub gaps: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_the_record_that_exceeds_its_bytes_and_no_further_one() {
+        for (sizes, expected) in [
+            (vec![], 0),
+            (vec![100], 1),
+            (vec![4, 5, 1, 1], 3),
+            (vec![10, 1], 1),
+            (vec![9, 100, 1], 2),
+            (vec![0; 7], 7),
+        ] {
+            assert_eq!(count_fitting(sizes.clone(), 10), expected, "{sizes:?}");
+        }
+    }
 }

@@ -27,7 +27,7 @@ const CHANGES_PER_TURN: usize = 4;
 const MAX_RECORD_BYTES: usize = 16 * 1024 * 1024;
 /// Most expired replies removed per write.
 const MAX_REPLIES_REMOVED: usize = 16;
-/// The same where an act is counted, of which one write may count hundreds.
+/// The same where an act is counted: one write may count hundreds of acts.
 const MAX_REPLIES_REMOVED_BY_COUNT: usize = 2;
 
 /// The uncommitted changes of one write, over the rows they change.
@@ -408,8 +408,8 @@ impl<'a> TenantWrite<'a> {
         Ok(self.reply(&self.reply_key(name))?.is_some())
     }
 
-    /// Counts an act of who writes under a name, in windows of a number of hours, each of which begins with an act. Returns
-    /// the number of acts in the present window, with this one.
+    /// Counts an act of the member who writes, under a name, in fixed windows of a number of hours. A window begins with its
+    /// first act. Returns the number of acts in the present window, with this one. What no member writes is counted together.
     pub fn count_act(&self, name: &str, hours: i64) -> Result<u32> {
         self.forget_replies(MAX_REPLIES_REMOVED_BY_COUNT)?;
         let key = self.reply_key(name);

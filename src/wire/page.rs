@@ -25,21 +25,6 @@ const DEFAULT_LIMIT: usize = 50;
 /// Largest number of items per page.
 const MAX_LIMIT: u32 = 200;
 
-/// Bytes of records, as stored, after which a page ends before its limit. In a response they take up to three times as many,
-/// of which all responses to an address have 16 MiB.
-pub const MAX_PAGE_BYTES: usize = 4 << 20;
-
-/// Returns how many records of these sizes in bytes, one after the other, a page has until they take `max` bytes.
-pub fn count_fitting(sizes: impl IntoIterator<Item = usize>, max: usize) -> usize {
-    let mut bytes = 0_usize;
-    let fits = |size: &usize| {
-        let has_room = bytes < max;
-        bytes = bytes.saturating_add(*size);
-        has_room
-    };
-    sizes.into_iter().take_while(fits).count()
-}
-
 /// A page of a list.
 #[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
@@ -221,20 +206,6 @@ mod tests {
         ] {
             let error = cursors(tenant, uri).paging(None, Some(&cursor)).unwrap_err();
             assert_eq!((error.code(), error.fields()[0].1.key), (Code::BadRequest, "errors.fields.cursor"), "{uri}");
-        }
-    }
-
-    #[test]
-    fn a_page_has_the_record_that_exceeds_its_bytes_and_no_further_one() {
-        for (sizes, expected) in [
-            (vec![], 0),
-            (vec![100], 1),
-            (vec![4, 5, 1, 1], 3),
-            (vec![10, 1], 1),
-            (vec![9, 100, 1], 2),
-            (vec![0; 7], 7),
-        ] {
-            assert_eq!(count_fitting(sizes.clone(), 10), expected, "{sizes:?}");
         }
     }
 

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     kernel::{Code, Day, Error, Id, Result, Timestamp},
-    store::{Scan, Stored, TenantRead, next_minute},
-    wire::page::{MAX_PAGE_BYTES, count_fitting, foreign_cursor},
+    store::{MAX_PAGE_BYTES, Scan, Stored, TenantRead, count_fitting, next_minute},
+    wire::page::foreign_cursor,
 };
 
 /// Maximum number of days in a span.

@@ -286,7 +286,7 @@ async fn a_sender_has_a_limited_number_of_messages_an_hour_for_each_recipient() 
         let got = sender.post("/api/common/messages", json!({"message": {"title": "Hello", "to": to}})).await;
         got.refused("slow_down");
     }
-    // Nobody else waits, nor other boxes.
+    // Other senders and other boxes are not limited.
     sender.post("/api/common/messages", json!({"message": {"title": "To myself"}})).await.expect(200);
     let notification = json!({"notification": {"title": "Hello", "to": [owner.id.to_string()]}});
     sender.post("/api/common/notifications", notification).await.expect(200);

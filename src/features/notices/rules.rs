@@ -216,7 +216,7 @@ pub fn is_within_rate<K: Kind>(tx: &TenantWrite<'_>, to: Option<MemberId>) -> Re
     Ok(tx.count_act(&format!("rate:{}:{to}", K::NAME), 1)? <= MAX_PER_HOUR)
 }
 
-/// Counts a notice that a member sends to another one, or to everyone, so that nobody displaces what others sent.
+/// Counts a notice that a member sends to another one, or to everyone, so that no one displaces what others sent.
 /// Errors: `slow_down` after 120 within an hour.
 pub fn limit_rate<K: Kind>(tx: &TenantWrite<'_>, to: Option<MemberId>) -> Result<()> {
     // Replayed demo data is in the past.

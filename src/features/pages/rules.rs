@@ -14,8 +14,8 @@ use crate::{
     },
     kernel::{Code, Error, Id, Result, error::Faults},
     people::permission::Reader,
-    store::{self, Scan, Stored, TenantRead, TenantWrite},
-    wire::{Paging, page::MAX_PAGE_BYTES},
+    store::{self, MAX_PAGE_BYTES, Scan, Stored, TenantRead, TenantWrite},
+    wire::Paging,
 };
 
 /// Maximum number of pages of a tenant.

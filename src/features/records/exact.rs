@@ -10,8 +10,7 @@ use crate::{
         text,
     },
     people::permission::{Reader, Right},
-    store::{Scan, Stored, TenantRead},
-    wire::page::{MAX_PAGE_BYTES, count_fitting},
+    store::{MAX_PAGE_BYTES, Scan, Stored, TenantRead, count_fitting},
 };
 
 use poem_openapi::types::MaybeUndefined;

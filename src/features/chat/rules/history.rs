@@ -6,8 +6,7 @@ use crate::{
         records::content,
     },
     kernel::{Error, Id, Result},
-    store::{Scan, Stored, TenantRead},
-    wire::page::{MAX_PAGE_BYTES, count_fitting},
+    store::{MAX_PAGE_BYTES, Scan, Stored, TenantRead, count_fitting},
 };
 
 /// Bytes of the messages on one side of a position, as stored and with the cards of references.

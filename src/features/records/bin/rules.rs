@@ -21,10 +21,10 @@ use crate::{
     kernel::{Code, Error, Id, MemberId, Result, Timestamp, text},
     people::permission::{Permission, Reader},
     store::{
-        BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, HISTORY_BY_RECORD, HistoryEntry, Page, RecordId, Scan, Stored,
-        TenantRead, TenantRecord, TenantWrite, binned_by,
+        BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, HISTORY_BY_RECORD, HistoryEntry, MAX_PAGE_BYTES, Page, RecordId,
+        Scan, Stored, TenantRead, TenantRecord, TenantWrite, binned_by,
     },
-    wire::{Paging, page::MAX_PAGE_BYTES},
+    wire::Paging,
 };
 
 /// Maximum number of records that one write purges, so that other writes do not wait for long.

@@ -18,11 +18,8 @@ use crate::{
         members::{MemberRecord, MemberState},
         permission::{Permission, Reader},
     },
-    store::{Page, Record as _, Scan, Stored, TenantRead, TenantWrite},
-    wire::{
-        Paging,
-        page::{MAX_PAGE_BYTES, count_fitting},
-    },
+    store::{MAX_PAGE_BYTES, Page, Record as _, Scan, Stored, TenantRead, TenantWrite, count_fitting},
+    wire::Paging,
 };
 
 /// Characters of a comment shown in a notification.

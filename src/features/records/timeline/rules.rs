@@ -23,11 +23,11 @@ use crate::{
     },
     kernel::{Id, MemberId, Result, Timestamp},
     people::permission::Reader,
-    store::{HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent, Scan, Stored, TenantRead, TenantRecord},
-    wire::{
-        Paging,
-        page::{MAX_PAGE_BYTES, count_fitting},
+    store::{
+        HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent, MAX_PAGE_BYTES, Scan, Stored, TenantRead,
+        TenantRecord, count_fitting,
     },
+    wire::Paging,
 };
 
 /// What a timeline is narrowed to.
