@@ -48,7 +48,8 @@ impl TenantRead<'_> {
             None => {}
         }
         let reserved = if scan.limit <= MAX_RESERVED { scan.limit } else { 0 };
-        let (items, sizes) = (Vec::with_capacity(reserved), Vec::with_capacity(reserved));
+        let items = Vec::with_capacity(reserved);
+        let sizes = Vec::with_capacity(reserved);
         let mut page = Page { items, sizes, next: None, damaged: 0, examined: 0, gaps: 0 };
         let mut bytes = 0_usize;
         let mut last: Option<Vec<u8>> = None;

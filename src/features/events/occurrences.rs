@@ -333,8 +333,7 @@ struct Earliest<'s> {
 
 impl<'s> Earliest<'s> {
     const fn new(span: &'s Span, most: usize) -> Self {
-        let (kept, bytes) = (Vec::new(), 0);
-        Self { span, most, max_bytes: usize::MAX, after: None, kept, bytes, bound: None, more: false }
+        Self { span, most, max_bytes: usize::MAX, after: None, kept: Vec::new(), bytes: 0, bound: None, more: false }
     }
 
     /// Adds an occurrence of an event, which has a size, if it is within the span and among the earliest. Returns false
