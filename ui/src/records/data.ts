@@ -8,8 +8,8 @@ import { type CreatedKind, queryKeysOf, recordKinds } from "./kinds";
 export const pageSize = 50;
 
 /** Reads one record of a kind. */
-export const readRecord = async <K extends CreatedKind>(kind: K, id: string, signal: AbortSignal) =>
-  (await api.get(`/api/${recordKinds[kind].name}/{id}`, { path: { id }, signal })) as RecordOf<K>;
+export const readRecord = async <K extends CreatedKind>(kind: K, id: string, signal?: AbortSignal) =>
+  (await api.get(`/api/${recordKinds[kind].name}/{id}`, { path: { id }, ...(signal && { signal }) })) as RecordOf<K>;
 
 /** Reads a page of the list of a kind, of at most `limit` records. */
 export async function listRecords<K extends CreatedKind>(kind: K, request: ListRequest, limit: number, signal: AbortSignal) {

@@ -172,6 +172,9 @@ const fields: Record<KindWithFields, Record<string, Field>> = { customer, organi
 /** Returns a field of a kind, if this version of the interface knows it. */
 export const fieldOf = (kind: KindWithFields, name: string): Field | undefined => fields[kind][name];
 
+/** Returns the server's names of the fields of a kind. */
+export const pathsOfKind = (kind: KindWithFields): string[] => Object.keys(fields[kind]);
+
 /** Returns the name of a field in its form. */
 const inputOf = (name: string, field: Field) => field.input ?? name.split(".").at(-1) ?? name;
 

@@ -8,6 +8,7 @@ import { useSession } from "@/api/session";
 import { newId } from "@/lib/new-id";
 import { recordQuery } from "./data";
 import { type CreatedKind, queryKeysOf, recordKinds } from "./kinds";
+import { noteCreated } from "./undo-change";
 
 /** A record that was typed into a quick entry and is not saved yet. */
 export interface Entry<K extends CreatedKind = CreatedKind> {
@@ -80,6 +81,7 @@ async function send<K extends CreatedKind>({ id, kind, input }: Entry<K>) {
   client?.setQueryData<RecordOf<K>>(queryKey, saved);
   const predicate = ({ queryHash }: { queryHash: string }) => queryHash !== hashKey(queryKey);
   for (const key of queryKeysOf(kind)) void client?.invalidateQueries({ queryKey: key, predicate });
+  if (client) noteCreated(client, kind, saved);
   return saved;
 }
 

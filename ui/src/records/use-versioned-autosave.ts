@@ -1,14 +1,15 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
-import { errorText } from "@/api/errors";
 import { readDraft, writeDraft } from "@/lib/drafts";
-import { toast } from "@/lib/toast";
+import { property } from "@/lib/property";
 import { undo } from "@/lib/undo";
 import { isSameValue, isStale } from "@/records/conflicts";
+import type { CreatedKind } from "@/records/kinds";
+import { fieldLabels, undoChange } from "@/records/undo-change";
 import { useAutosave } from "@/records/use-autosave";
 import type { Versioned } from "@/records/use-conflict";
 
 export interface VersionedAutosaveOptions<R extends Versioned, P extends object> {
+  kind: CreatedKind;
   /** The server's latest known version. */
   record: R;
   /** The member and the name under which unsaved changes are stored. */
@@ -38,8 +39,7 @@ interface Waiting<R, P> {
  * they may be typing. Unsaved changes are a draft, which is sent again when the record is opened the next time.
  */
 export function useVersionedAutosave<R extends Versioned, P extends object>(options: VersionedAutosaveOptions<R, P>) {
-  const { record, member, name } = options;
-  const { t } = useTranslation();
+  const { kind, record, member, name } = options;
   const base = useRef(record);
   const [theirs, setTheirs] = useState<R>();
   const latestOptions = useRef(options);
@@ -95,22 +95,15 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
     const goesOn = !isAwaited.current && last && undo.isLast(last.id) && fields(last.before) === fields(patch);
     const former = goesOn ? last.before : before;
     if (goesOn) undo.remove(last.id);
-    const putBack = async () => {
-      try {
-        const latest = await read();
-        const now = latest as Record<string, unknown>;
-        if (Object.entries(patch).some(([field, value]) => !isSame(now[field], value))) return void toast.error(t("ui.undo.changedSince"));
-        const restored = await send(former, latest.version);
-        toast.info(t("ui.undo.done"));
-        if (!isMounted.current || isDirty()) return;
-        base.current = restored;
-        latestOptions.current.adopt(restored, {});
-      } catch (error) {
-        toast.error(errorText(error));
-      }
+    const putBack = async (latest: R) => {
+      const restored = await send(former, latest.version);
+      if (!isMounted.current || isDirty()) return;
+      base.current = restored;
+      latestOptions.current.adopt(restored, {});
     };
     act.current = { id: `${name}.${base.current.version}`, before: former };
-    undo.add(act.current.id, () => void putBack());
+    const isUnchanged = (latest: R) => Object.entries(patch).every(([field, value]) => isSame(property(latest, field), value));
+    undo.add(act.current.id, () => void undoChange({ read, isUnchanged, putBack, labels: fieldLabels(kind, Object.keys(patch)) }));
   };
 
   const withPending = (patch: P): Partial<P> => ({ ...patch, ...pending() });

@@ -3,6 +3,7 @@ import { api, ifMatch } from "@/api/client";
 import type { KnowledgePage, List, NewPage, PagePatch } from "@/api/schema";
 import { useMay, useUser } from "@/features/account/data";
 import { recordQuery } from "@/records/data";
+import { noteCreated } from "@/records/undo-change";
 
 /** Maximum requests of 200 pages for the tree. */
 const maxRequests = 10;
@@ -64,6 +65,7 @@ export function useAddPage() {
   return useMutation({
     mutationFn: (page: NewPage) => api.post("/api/pages", { ...page, status: "draft" }),
     onSuccess: (page) => {
+      noteCreated(client, "page", page);
       client.setQueryData(recordQuery("page", page.id).queryKey, page);
       return client.invalidateQueries({ queryKey: pagesQuery.queryKey });
     },

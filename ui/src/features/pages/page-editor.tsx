@@ -44,6 +44,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
   const editor = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const saving = useVersionedAutosave<KnowledgePage, PagePatch>({
+    kind: "page",
     record: page,
     member: user.id,
     name: `page.${page.id}`,

@@ -8,6 +8,7 @@ import { useUser } from "@/features/account/data";
 import { toast } from "@/lib/toast";
 import { useSaveRecord } from "@/records/data";
 import { queryKeysOf } from "@/records/kinds";
+import { noteCreated } from "@/records/undo-change";
 import type { StepValues } from "./activities";
 import { readConcerned } from "./concerned";
 import type { ContactOf } from "./logging";
@@ -34,10 +35,11 @@ export function NewTask({ record, values, onChange, onAdded }: NewTaskProps) {
   const task = values ?? { title: "", dueDate: null, assigneeId: me };
   const add = async () => {
     const input = { ...task, title: task.title.trim(), ...(await readConcerned(client, record)) };
-    const { title } = await mutateAsync({ input, known: undefined });
+    const created = await mutateAsync({ input, known: undefined });
+    noteCreated(client, "task", created);
     // It may be the next step of the record.
     for (const queryKey of queryKeysOf(record.kind)) void client.invalidateQueries({ queryKey });
-    toast.success(t("ui.records.added", { title }));
+    toast.success(t("ui.records.added", { title: created.title }));
     onAdded();
   };
   const send = (event: FormEvent) => {

@@ -252,7 +252,7 @@ test("Ctrl+Z undoes edits one after the other, the newest first, also on another
   await waitFor(() => expect(sent()[2]).toEqual([{ details: { address: "12 Quay St" } }, '"5"']));
   pressUndo();
   await waitFor(() => expect(sent()[3]).toEqual([{ details: { company: "Lantern" } }, '"6"']));
-  await waitFor(() => expect(texts()).toEqual(["Undone."]));
+  await waitFor(() => expect(texts()).toEqual(["Undone: Address", "Undone: Company"]));
   pressUndo();
   expect(kept).toMatchObject({ details: { company: "Lantern", address: "12 Quay St" } });
   expect(sent()).toHaveLength(4);
@@ -287,4 +287,61 @@ test("a field that someone else changed since is no obstacle to undoing another 
   pressUndo();
   await waitFor(() => expect(sent()[1]).toEqual([{ details: { company: "Lantern" } }, '"9"']));
   expect(kept.status).toBe("active");
+});
+
+// The kind of fault: an act of this tab that Ctrl+Z passes over, so that it undoes an older one, and does not name.
+const saveForm = async (input: string, text: string) => {
+  await press("Edit");
+  const field = await screen.findByRole("textbox", { name: input });
+  await userEvent.clear(field);
+  if (text) await userEvent.type(field, text);
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Save" })).toBeNull());
+};
+const chooseStatus = async () => {
+  await userEvent.click(await screen.findByRole("button", { name: /Change status$/ }));
+  await userEvent.click(await screen.findByRole("option", { name: "Active" }));
+  await waitFor(() => expect(kept.status).toBe("active"));
+};
+
+test("Ctrl+Z undoes a saved form before an older edit, and names the field", async () => {
+  show();
+  renderApp(<Toaster />);
+  await chooseStatus();
+  await saveForm("Job title", "Head of buying");
+  expect(kept.details.title).toBe("Head of buying");
+  pressUndo();
+  await waitFor(() => expect(texts()).toEqual(["Undone: Job title"]));
+  expect(sent().at(-1)).toEqual([{ details: { title: null } }, '"5"']);
+  expect(kept).toMatchObject({ status: "active", details: { company: "Lantern" } });
+  pressUndo();
+  await waitFor(() => expect(texts()).toContain("Undone: Status"));
+  expect(kept.status).toBe("lead");
+});
+
+test.each([
+  ["Name", "Hollis Vane", { name: "Hollis Reed" }],
+  ["Address", "", { details: { address: "12 Quay St" } }],
+  ["About", "Buys lamps", { about: null }],
+])("a form that changed %s alone is undone for it alone", async (input, text, body) => {
+  show();
+  renderApp(<Toaster />);
+  await saveForm(input, text);
+  pressUndo();
+  await waitFor(() => expect(texts()).toEqual([`Undone: ${input}`]));
+  expect(sent().at(-1)?.[0]).toEqual(body);
+});
+
+test("a saved form is not undone over what someone else changed since, but beside it", async () => {
+  show();
+  renderApp(<Toaster />);
+  await saveForm("Name", "Hollis Vane");
+  kept = { ...kept, status: "active", version: 8 };
+  pressUndo();
+  await waitFor(() => expect(sent().at(-1)).toEqual([{ name: "Hollis Reed" }, '"8"']));
+  await saveForm("Address", "1 Pier");
+  kept = { ...kept, details: { ...kept.details, address: "2 Pier" }, version: 12 };
+  pressUndo();
+  await waitFor(() => expect(texts()).toContain("This was changed since, so it can’t be undone."));
+  expect(kept.details.address).toBe("2 Pier");
 });

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Task } from "@/api/schema";
@@ -8,6 +8,9 @@ import { NumberField } from "@/components/number-field";
 import { RecordSelect } from "@/components/record-select";
 import { TextField } from "@/components/text-field";
 import { TimeField } from "@/components/time-field";
+import { Toaster } from "@/components/toaster";
+import { useToasts } from "@/lib/toast";
+import { undo } from "@/lib/undo";
 import { recordQuery } from "@/records/data";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -175,4 +178,27 @@ test("an empty title and an invalid number are not sent, and get the focus", asy
   await replace(/^Title/, "Call Ana");
   await replace(/^Place/, "2.5{Control>}{Enter}{/Control}");
   await waitFor(() => expect(server.sent("PATCH /api/tasks/t1")[0]?.body).toEqual({ title: "Call Ana", order: 2.5, customerId: null }));
+});
+
+// The kind of fault: the creation of a record that Ctrl+Z passes over.
+const pressUndo = () => fireEvent.keyDown(document.body, { key: "z", ctrlKey: true });
+const toasts = () => useToasts.getState().toasts.map(({ text }) => text);
+
+test.each([
+  ["as it was created", {}, "Undone: “Call Ana” is in the trash."],
+  ["changed by someone", { notes: "Monday" }, "This was changed since, so it can’t be undone."],
+])("Ctrl+Z moves a new record to the bin only %s", async (_how, change, text) => {
+  undo.clear();
+  useToasts.setState({ toasts: [] });
+  server.on("POST /api/tasks", () => task);
+  server.on("GET /api/tasks/t1", () => ({ ...task, ...change, version: 4 }));
+  server.on("DELETE /api/tasks/t1", () => new Answer(204));
+  renderApp(<TaskForm record={undefined} />);
+  renderApp(<Toaster />);
+  await userEvent.type(screen.getByRole("textbox", { name: /^Title/ }), "Call Ana");
+  await save("Add task");
+  await waitFor(() => expect(saved).toHaveBeenCalledOnce());
+  pressUndo();
+  await waitFor(() => expect(toasts()).toContain(text));
+  expect(server.sent("DELETE /api/tasks/t1")).toHaveLength(Object.keys(change).length === 0 ? 1 : 0);
 });

@@ -47,6 +47,7 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, to
   const [values, setValues] = useState<FlatValues>(() => flat(record));
   const [edited, edit] = useState<string>();
   const saving = useVersionedAutosave<FlatRecord, FlatValues>({
+    kind,
     record: flat(record),
     member: user.id,
     name: `facts.${kind}.${record.id}`,

@@ -13,6 +13,7 @@ import { isStale } from "@/records/conflicts";
 import { type ChangeRecord, type RecordQuery, recordQuery, useSaveRecord } from "@/records/data";
 import { showFieldErrors } from "@/records/form-errors";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
+import { noteCreated, noteFormSaved, noteNotUndoable } from "@/records/undo-change";
 import { useConflict, useFormBaseline } from "@/records/use-conflict";
 import { useFormDraft } from "@/records/use-form-draft";
 import type { ConflictViews } from "./record-conflict";
@@ -96,6 +97,16 @@ export function useRecordForm<K extends CreatedKind, V extends FieldValues>(opti
     leave();
     onSaved(saved);
   };
+  /** Lets the save be undone. */
+  const noteSaved = (sent: InputOf<K>, saved: RecordOf<K>) => {
+    const before = baseline.base;
+    if (!before) return noteCreated(client, kind, saved);
+    // A change of a series may have made two of it.
+    if (part || saved.id !== before.id) return noteNotUndoable(`form.${kind}.${saved.id}.${saved.version}`);
+    const former = options.toInput(options.toValues(before, user.id), before);
+    const change = (body: InputOf<K>, latest: RecordOf<K>) => save.mutateAsync({ input: body, known: latest });
+    noteFormSaved({ kind, before, saved, sent, former, change });
+  };
   const compare = () => void conflict.open().catch(() => undefined);
   const isCompleting = useRef(false);
   const send = form.handleSubmit(async (all) => {
@@ -113,7 +124,10 @@ export function useRecordForm<K extends CreatedKind, V extends FieldValues>(opti
     return save.mutate(
       { input, known: baseline.base },
       {
-        onSuccess: done,
+        onSuccess: (saved) => {
+          noteSaved(input, saved);
+          done(saved);
+        },
         onError: (error) => {
           if (isStale(error)) compare();
           showFieldErrors(error, form.setError, (path) => fieldOf(path, values));

@@ -10,6 +10,7 @@ import {
 import { api, ifMatch } from "@/api/client";
 import type { List, NewTask, Task, TaskFilter, TaskPatch } from "@/api/schema";
 import { listsOf, recordQuery } from "@/records/data";
+import { noteCreated } from "@/records/undo-change";
 
 /** Tasks per request. */
 const pageSize = 100;
@@ -125,6 +126,7 @@ export function useAddTask() {
   return useMutation({
     mutationFn: (task: NewTask) => api.post("/api/tasks", task),
     onSuccess: (task) => {
+      noteCreated(client, "task", task);
       client.setQueryData(recordQuery("task", task.id).queryKey, task);
       void client.invalidateQueries({ queryKey: outlineQuery.queryKey });
       refreshFigures(client);

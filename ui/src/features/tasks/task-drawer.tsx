@@ -43,6 +43,7 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
   const [touched, setTouched] = useState(false);
   const { id } = task;
   const saving = useVersionedAutosave<Task, TaskPatch>({
+    kind: "task",
     record: task,
     member: user.id,
     name: `task.${id}`,
