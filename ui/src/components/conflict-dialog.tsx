@@ -1,7 +1,7 @@
-import { useId, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
-import { type ConflictField, type Difference, findDifferences, mergeVersions } from "@/records/conflicts";
+import { type ConflictField, compareVersions, mergeVersions } from "@/records/conflicts";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 
@@ -19,7 +19,7 @@ export interface ConflictDialogProps<V> {
 }
 
 interface ChoiceProps<V> {
-  field: Difference<V>;
+  field: ConflictField<V>;
   mine: V;
   theirs: V;
   keep: boolean;
@@ -65,14 +65,29 @@ function Choice<V>({ field, mine, theirs, keep, onKeep }: ChoiceProps<V>) {
   );
 }
 
-/** Shows both versions of a record that two members changed, field by field; saves nothing before the choice. */
+/**
+ * Shows both versions of the fields that two members changed, and saves nothing before the choice. What only one of them
+ * changed is merged without a question; if that is all, nothing is shown.
+ */
 export function ConflictDialog<V>({ fields, base, mine, theirs, text, onChoose, onClose }: ConflictDialogProps<V>) {
   const { t } = useTranslation();
-  const found = findDifferences(fields, base, mine, theirs);
+  const { asked, own } = compareVersions(fields, base, mine, theirs);
   const [chosen, setChosen] = useState<Record<string, boolean>>({});
-  const keeps = (field: Difference<V>) => chosen[field.names.join()] ?? field.mineChanged;
-  const keepAll = (own: boolean) => setChosen(Object.fromEntries(found.map((field) => [field.names.join(), own])));
-  const kept = found.filter(keeps);
+  const keeps = (field: ConflictField<V>) => chosen[field.names.join()] ?? true;
+  const keepAll = (isOwn: boolean) => setChosen(Object.fromEntries(asked.map((field) => [field.names.join(), isOwn])));
+  const choose = () => {
+    const kept = [...own, ...asked.filter(keeps)];
+    onChoose(mergeVersions(theirs, mine, kept), kept.length > 0);
+  };
+  const hasQuestion = asked.length > 0;
+  const isMerged = useRef(false);
+  const merge = useEffectEvent(choose);
+  useEffect(() => {
+    if (hasQuestion || isMerged.current) return;
+    isMerged.current = true;
+    merge();
+  }, [hasQuestion]);
+  if (!hasQuestion) return null;
   return (
     <Dialog
       title={t("ui.versions.title")}
@@ -84,41 +99,35 @@ export function ConflictDialog<V>({ fields, base, mine, theirs, text, onChoose, 
           <Button className="max-sm:grow" onClick={onClose}>
             {t("ui.versions.back")}
           </Button>
-          <Button variant="primary" className="max-sm:grow" onClick={() => onChoose(mergeVersions(theirs, mine, kept), kept.length > 0)}>
+          <Button variant="primary" className="max-sm:grow" onClick={choose}>
             {t("ui.versions.save")}
           </Button>
         </>
       }
     >
       <p className="text-soft">{text ?? t("ui.versions.textUnknown")}</p>
-      {found.length > 0 ? (
-        <>
-          {found.length > 1 && (
-            <div className="mt-3 flex flex-wrap gap-2">
-              <Button size="sm" onClick={() => keepAll(true)}>
-                {t("ui.versions.keepMine")}
-              </Button>
-              <Button size="sm" onClick={() => keepAll(false)}>
-                {t("ui.versions.takeTheirs")}
-              </Button>
-            </div>
-          )}
-          <div className="mt-5 grid grid-cols-1 gap-5">
-            {found.map((field) => (
-              <Choice
-                key={field.names.join()}
-                field={field}
-                mine={mine}
-                theirs={theirs}
-                keep={keeps(field)}
-                onKeep={(own) => setChosen((before) => ({ ...before, [field.names.join()]: own }))}
-              />
-            ))}
-          </div>
-        </>
-      ) : (
-        <p className="mt-3 text-ink">{t("ui.versions.same")}</p>
+      {asked.length > 1 && (
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button size="sm" onClick={() => keepAll(true)}>
+            {t("ui.versions.keepMine")}
+          </Button>
+          <Button size="sm" onClick={() => keepAll(false)}>
+            {t("ui.versions.takeTheirs")}
+          </Button>
+        </div>
       )}
+      <div className="mt-5 grid grid-cols-1 gap-5">
+        {asked.map((field) => (
+          <Choice
+            key={field.names.join()}
+            field={field}
+            mine={mine}
+            theirs={theirs}
+            keep={keeps(field)}
+            onKeep={(isOwn) => setChosen((before) => ({ ...before, [field.names.join()]: isOwn }))}
+          />
+        ))}
+      </div>
     </Dialog>
   );
 }

@@ -20,16 +20,18 @@ export function isSameValue(a: unknown, b: unknown): boolean {
 
 const differs = <V>(names: readonly (keyof V & string)[], a: V, b: V) => names.some((name) => !isSameValue(a[name], b[name]));
 
-export interface Difference<V> extends ConflictField<V> {
-  /** Whether it was changed here since the record was read. */
-  mineChanged: boolean;
+export interface Comparison<V> {
+  /** The fields that both changed, to different values: the member chooses. */
+  asked: ConflictField<V>[];
+  /** The fields that only the member changed. */
+  own: ConflictField<V>[];
 }
 
-/** Returns the fields in which the member's version and the other version differ. */
-export function findDifferences<V>(fields: readonly ConflictField<V>[], base: V, mine: V, theirs: V): Difference<V>[] {
-  return fields
-    .filter(({ names }) => differs(names, mine, theirs))
-    .map((field) => ({ ...field, mineChanged: differs(field.names, base, mine) }));
+/** Compares both versions with the record that they come from. Fields in neither list have the other version's values. */
+export function compareVersions<V>(fields: readonly ConflictField<V>[], base: V, mine: V, theirs: V): Comparison<V> {
+  const changed = fields.filter(({ names }) => differs(names, mine, theirs) && differs(names, base, mine));
+  const isTheirs = ({ names }: ConflictField<V>) => differs(names, base, theirs);
+  return { asked: changed.filter(isTheirs), own: changed.filter((field) => !isTheirs(field)) };
 }
 
 /** Returns the other version with the given fields of the member's. */

@@ -382,3 +382,53 @@ test("a birthday without a year is kept by a form that does not touch it", async
   await save();
   expect((await changed()).details).toMatchObject({ title: "Buyer", birthday: "--02-29" });
 });
+
+// The kind of fault: a question about a field that only one of two members changed.
+const saveOver = async (theirs: Customer, change: () => Promise<unknown>) => {
+  server.on("GET /api/customers/c1", () => hollis);
+  show("/customers/c1");
+  await userEvent.click(await screen.findByRole("button", { name: "Edit" }));
+  await change();
+  server.on("GET /api/customers/c1", () => theirs);
+  server.on("PATCH /api/customers/c1", ({ headers, body }) =>
+    headers.get("If-Match") === `"${theirs.version}"`
+      ? { ...theirs, ...(body as object), version: theirs.version + 1 }
+      : new Answer(412, { error: { code: "stale_version", message: "Somebody changed this." } }),
+  );
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+};
+const typeInto = async (name: string, text: string) => {
+  const input = await screen.findByRole("textbox", { name });
+  await userEvent.clear(input);
+  await userEvent.type(input, text);
+};
+const other = (changes: Partial<Customer>, details: Partial<Customer["details"]>): Customer => ({
+  ...hollis,
+  ...changes,
+  version: 7,
+  details: { ...hollis.details, ...details },
+});
+const merged = () => server.sent("PATCH /api/customers/c1").at(-1);
+
+test.each([
+  ["Address", "1 Pier", other({}, { title: "Buyer" }), { address: "1 Pier", title: "Buyer" }],
+  ["Job title", "Buyer", other({}, { address: "2 Pier" }), { address: "2 Pier", title: "Buyer" }],
+  ["About", "Buys lamps", other({}, { address: "2 Pier", title: "Buyer" }), { address: "2 Pier", title: "Buyer" }],
+])("%s is saved beside what someone else changed, without a question", async (input, text, theirs, details) => {
+  await saveOver(theirs, () => typeInto(input, text));
+  await waitFor(() => expect(merged()?.headers.get("If-Match")).toBe('"7"'));
+  expect(merged()?.body).toMatchObject({ details });
+  expect(screen.queryByRole("dialog", { name: "Two versions" })).toBeNull();
+});
+
+test("only the field that both changed is asked, and the choice of the other version keeps the rest", async () => {
+  await saveOver(other({}, { title: "Buyer" }), async () => {
+    await typeInto("Job title", "Owner");
+    await typeInto("Address", "1 Pier");
+  });
+  const dialog = within(await screen.findByRole("dialog", { name: "Two versions" }));
+  expect(dialog.getAllByRole("group").map((group) => group.textContent)).toEqual(["Job titleYour versionOwnerThe other versionBuyer"]);
+  await userEvent.click(dialog.getByRole("radio", { name: /^The other version/ }));
+  await userEvent.click(dialog.getByRole("button", { name: "Save this version" }));
+  await waitFor(() => expect(merged()?.body).toMatchObject({ details: { title: "Buyer", address: "1 Pier" } }));
+});

@@ -196,7 +196,7 @@ test("can keep the other version entirely", async () => {
   show();
   await userEvent.type(screen.getByLabelText("Text"), "!");
   await compare();
-  await userEvent.click(await screen.findByRole("button", { name: "Keep all of the other" }));
+  await userEvent.click(await screen.findByRole("radio", { name: /^The other version/ }));
   await userEvent.click(screen.getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(screen.getByLabelText("Text")).toHaveValue("<p>Theirs</p>"));
   expect(screen.getByLabelText("Title")).toHaveValue("Their handbook");
