@@ -8,8 +8,15 @@ const stateClass = "inline-flex min-w-0 items-center gap-x-1.5 whitespace-nowrap
 /** In a container without room for the text, there is only the picture. */
 const textClass = "truncate @max-[6rem]:sr-only";
 
+export interface SaveNoteProps {
+  state: SaveState;
+  /** Whether something is typed that is not saved, or not accepted: then nothing is said to be saved. */
+  isUnsaved: boolean;
+  onRetry: () => void;
+}
+
 /** The state of automatic saving: saving, saved or failed. */
-export function SaveNote({ state, onRetry }: { state: SaveState; onRetry: () => void }) {
+export function SaveNote({ state, isUnsaved, onRetry }: SaveNoteProps) {
   const { t } = useTranslation();
   return (
     <span role="status" className="inline-flex min-w-0 flex-wrap items-center justify-end gap-x-1.5 text-sm text-muted">
@@ -19,7 +26,7 @@ export function SaveNote({ state, onRetry }: { state: SaveState; onRetry: () => 
           <span className={textClass}>{t("ui.form.saving")}</span>
         </span>
       )}
-      {state === "saved" && (
+      {state === "saved" && !isUnsaved && (
         <span className={stateClass}>
           <CircleCheck aria-hidden size={16} className="text-ok" />
           <span className={textClass}>{t("ui.form.saved")}</span>

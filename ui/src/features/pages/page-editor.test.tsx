@@ -219,3 +219,16 @@ test("keeps text that could not be saved on leaving until the page is opened aga
   await userEvent.click(screen.getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(screen.getByLabelText("Text")).toHaveValue("<p>Theirs</p>"));
 });
+
+// The kind of fault: "Saved" beside a change that is not saved.
+test("an empty title is not said to be saved, and the title that stays is named on leaving", async () => {
+  useToasts.setState({ toasts: [] });
+  server.on("PATCH /api/pages/p1", ({ body }) => ({ ...page, ...(body as object), version: 4 }));
+  const first = show();
+  await userEvent.click(screen.getByRole("radio", { name: "Published" }));
+  expect(await screen.findByText("Saved")).toBeVisible();
+  await userEvent.clear(screen.getByLabelText("Title"));
+  expect(screen.queryByText("Saved")).toBeNull();
+  first.unmount();
+  expect(useToasts.getState().toasts.map(({ text }) => text)).toEqual([`“${page.title}” kept its title, because a title can’t be empty.`]);
+});

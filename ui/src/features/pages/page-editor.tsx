@@ -14,6 +14,7 @@ import { useUser } from "@/features/account/data";
 import { useVisibilityText } from "@/features/record-parts/visibility";
 import { EditorsNote } from "@/features/records/editors-note";
 import { RecordConflict } from "@/features/records/record-conflict";
+import { useTitleKept } from "@/features/records/use-title-kept";
 import { isSaveKey } from "@/lib/save-key";
 import { toast } from "@/lib/toast";
 import { isSameValue } from "@/records/conflicts";
@@ -85,7 +86,9 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
     if (document.activeElement === document.body) field.current?.focus({ preventScroll: true });
   }, []);
 
-  const missing = title.trim() === "" ? t("ui.form.required") : fieldError(error, "title");
+  const isTitleEmpty = title.trim() === "";
+  useTitleKept(page.id, page.title, isTitleEmpty);
+  const missing = isTitleEmpty ? t("ui.form.required") : fieldError(error, "title");
 
   const finish = async () => {
     if (missing) return field.current?.focus();
@@ -141,7 +144,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
           }}
         />
         <span className="ml-auto flex items-center gap-4">
-          <SaveNote state={state} onRetry={() => void flush()} />
+          <SaveNote state={state} isUnsaved={isTitleEmpty} onRetry={() => void flush()} />
           <Button size="sm" variant="primary" onClick={() => void finish()}>
             {t("ui.action.done")}
           </Button>

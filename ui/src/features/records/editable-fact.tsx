@@ -302,7 +302,10 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
     const isNewBefore = editing.values.newOrganization === true;
     return { [input]: name || null, ...linked, ...((isNew || isNewBefore) && { newOrganization: isNew }) };
   };
-  const save = (next: unknown) => editing.save(changesOf(next));
+  const save = (next: unknown) => {
+    editing.noteTyped(input, false);
+    editing.save(changesOf(next));
+  };
   /** Saves a company; a text that is the name of exactly one organization is linked to it. */
   const saveCompany = (next: unknown) => {
     const { id, name, isNew } = next as Company;
@@ -311,6 +314,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
       if (isAmbiguous) toast.info(t("ui.customers.companySeveral"));
       return changesOf(company);
     });
+    editing.noteTyped(input, false);
     return editing.save(changesOf(next), linking);
   };
 
@@ -326,6 +330,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
       <div
         ref={box}
         className={className}
+        onInput={() => editing.noteTyped(input, true)}
         onKeyDown={(event) => {
           if (event.defaultPrevented) return;
           if (event.key === "Enter" && field.type === "day" && event.target instanceof HTMLInputElement) {

@@ -345,3 +345,24 @@ test("a saved form is not undone over what someone else changed since, but besid
   await waitFor(() => expect(texts()).toContain("This was changed since, so it can’t be undone."));
   expect(kept.details.address).toBe("2 Pier");
 });
+
+// The kind of fault: "Saved" beside a change that is not saved.
+test("what is typed, or not accepted, ends what is said of the last save", async () => {
+  show();
+  await edit("Change company", "Company", "Beacon");
+  expect(await screen.findByText("Saved")).toBeVisible();
+  await press("More");
+  await userEvent.click(await screen.findByText("12 Quay St"));
+  expect(screen.getByText("Saved")).toBeVisible();
+  await userEvent.type(screen.getByRole("textbox", { name: "Address" }), ", 2nd floor");
+  expect(screen.queryByText("Saved")).toBeNull();
+  await userEvent.tab();
+  expect(await screen.findByText("Saved")).toBeVisible();
+  await press("Add birthday");
+  await userEvent.type(screen.getByRole("textbox", { name: "Birthday" }), "31/31/1990");
+  await userEvent.tab();
+  expect(screen.getByText("This day doesn’t exist.")).toBeVisible();
+  expect(screen.queryByText("Saved")).toBeNull();
+  await userEvent.type(screen.getByRole("textbox", { name: "Birthday" }), "{Escape}");
+  expect(await screen.findByText("Saved")).toBeVisible();
+});

@@ -26,6 +26,8 @@ export interface FactEditing {
   edit: (input: string) => void;
   /** Ends the editing of a field, unless another one is edited by now. */
   close: (input: string) => void;
+  /** Notes whether something is typed in the input of a field that is not saved. */
+  noteTyped: (input: string, isUnsaved: boolean) => void;
   /** Shows the form with the focus on the input of a field. */
   toForm: ((input: string) => void) | undefined;
 }
@@ -46,6 +48,8 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, to
   const flat = (one: RecordOf<K>): FlatRecord => ({ ...flatValues(kind, one), id: one.id, version: one.version });
   const [values, setValues] = useState<FlatValues>(() => flat(record));
   const [edited, edit] = useState<string>();
+  /** The fields in whose inputs something is typed that is not saved. */
+  const [unsaved, setUnsaved] = useState<string[]>([]);
   const saving = useVersionedAutosave<FlatRecord, FlatValues>({
     kind,
     record: flat(record),
@@ -78,14 +82,18 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, to
     errorOf,
     isEdited: (input) => edited === input || errorOf(input) !== undefined,
     edit,
-    close: (input) => edit((now) => (now === input ? undefined : now)),
+    close: (input) => {
+      edit((now) => (now === input ? undefined : now));
+      editing.noteTyped(input, false);
+    },
+    noteTyped: (input, isUnsaved) => setUnsaved((now) => [...now.filter((one) => one !== input), ...(isUnsaved ? [input] : [])]),
     toForm,
   };
   return {
     editing: mayWrite ? editing : undefined,
     flush: () => void flush(),
     drop: saving.drop,
-    note: <SaveNote state={state} onRetry={() => void flush()} />,
+    note: <SaveNote state={state} isUnsaved={unsaved.length > 0} onRetry={() => void flush()} />,
     failure: state === "failed" && (
       <SaveFailure error={error} isPlaced={isPlaced} onCompare={() => void flush()} className="mx-5 mt-5 sm:mx-6" />
     ),

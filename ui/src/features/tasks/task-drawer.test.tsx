@@ -4,6 +4,7 @@ import { Route, Routes } from "react-router";
 import { expect, test } from "vitest";
 import type { Task } from "@/api/schema";
 import { accept } from "@/api/session";
+import { useToasts } from "@/lib/toast";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
@@ -83,4 +84,48 @@ test("a task names its customer, organization and deal, each of which can be cha
   await userEvent.click(screen.getByRole("combobox", { name: "Organization" }));
   await userEvent.click(await screen.findByRole("option", { name: "Acme Ltd" }));
   await waitFor(() => expect(server.sent("PATCH /api/tasks/a")[0]?.body).toEqual({ organizationId: "o1" }));
+});
+
+// The kind of fault: "Saved" beside a change that is not saved.
+test("an empty title or subtask, or no day, is not said to be saved, and the title that stays is named on leaving", async () => {
+  useToasts.setState({ toasts: [] });
+  accept({ ...signedIn(), user: { ...mira, permissions: ["tasks.write"] } });
+  const empty = () => ({ items: [], total: 0 });
+  for (const path of ["team", "tasks", "tasks/a/files", "tasks/a/timeline", "tasks/a/links"]) server.on(`GET /api/${path}`, empty);
+  let task = makeTask("a", { title: "Call Ana", subtasks: [{ id: "s", title: "Find the number", completed: false }] });
+  server.on("GET /api/tasks/a", () => task);
+  server.on("PATCH /api/tasks/a", ({ body }) => {
+    task = { ...task, ...(body as Partial<Task>), version: task.version + 1 };
+    return task;
+  });
+  const screenOf = renderApp(
+    <Routes>
+      <Route path="tasks/:id" element={<TaskDrawer />} />
+    </Routes>,
+    { path: "/tasks/a" },
+  );
+  const save = async () => {
+    await userEvent.click(screen.getByRole("radio", { name: task.priority === 2 ? "Low" : "High" }));
+    expect(await screen.findByText("Saved")).toBeVisible();
+  };
+  const title = await screen.findByRole("textbox", { name: "Title" });
+  await save();
+  await userEvent.clear(title);
+  await userEvent.tab();
+  expect(screen.getByText("This can’t be empty.")).toBeVisible();
+  expect(screen.queryByText("Saved")).toBeNull();
+  await userEvent.type(title, "Call Ana");
+  await save();
+  const due = screen.getByRole("textbox", { name: "Due date" });
+  await userEvent.type(due, "some day");
+  await userEvent.tab();
+  expect(screen.queryByText("Saved")).toBeNull();
+  await userEvent.clear(due);
+  await userEvent.tab();
+  await save();
+  await userEvent.clear(screen.getByRole("textbox", { name: "Subtask" }));
+  expect(screen.queryByText("Saved")).toBeNull();
+  await userEvent.clear(title);
+  screenOf.unmount();
+  expect(useToasts.getState().toasts.map(({ text }) => text)).toEqual(["“Call Ana” kept its title, because a title can’t be empty."]);
 });

@@ -19,6 +19,7 @@ import { EditorsNote } from "@/features/records/editors-note";
 import { RecordConflict } from "@/features/records/record-conflict";
 import { dropping, RecordDrawer, type RecordFrame, RecordView } from "@/features/records/record-drawer";
 import { useRecordAddress } from "@/features/records/use-record-address";
+import { useTitleKept } from "@/features/records/use-title-kept";
 import { MemberSelect } from "@/features/team/member-select";
 import { recordQuery } from "@/records/data";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
@@ -41,6 +42,7 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
   const sections = outline?.sections ?? [];
   const [shown, setShown] = useState(task);
   const [touched, setTouched] = useState(false);
+  const [isDayWrong, setDayWrong] = useState(false);
   const { id } = task;
   const saving = useVersionedAutosave<Task, TaskPatch>({
     kind: "task",
@@ -59,6 +61,9 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
     // The same holds for a subtask without a title.
     change(patch.subtasks ? { ...patch, subtasks: patch.subtasks.filter((one) => one.title.trim()) } : patch, now);
   };
+  const isTitleEmpty = shown.title.trim() === "";
+  const isUnsaved = isTitleEmpty || isDayWrong || shown.subtasks.some((one) => one.title.trim() === "");
+  useTitleKept(id, task.title, isTitleEmpty);
   const section = sectionOf(shown, sections);
   const named = ["title", "notes", "tags", "dueDate", "assigneeId", "customerId", "organizationId", "dealId"];
   const all = [
@@ -91,7 +96,7 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
       <RecordView
         frame={dropping(frame, saving.drop)}
         lead={lead}
-        note={<SaveNote state={state} onRetry={() => void flush()} />}
+        note={<SaveNote state={state} isUnsaved={isUnsaved} onRetry={() => void flush()} />}
         onSave={mayWrite ? () => void flush() : undefined}
       >
         {/* biome-ignore lint/a11y/noStaticElementInteractions: only tracks which field has the focus */}
@@ -106,7 +111,7 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
             rows={1}
             readOnly={!mayWrite}
             value={shown.title}
-            error={shown.title.trim() === "" ? t("ui.form.required") : fieldError(error, "title")}
+            error={isTitleEmpty ? t("ui.form.required") : fieldError(error, "title")}
             onChange={(event) => set({ title: event.target.value.replaceAll("\n", " ") })}
             className="[&_textarea]:!min-h-11 [&_textarea]:text-lg [&_textarea]:resize-none [&_textarea]:font-semibold"
           />
@@ -124,6 +129,7 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
               error={fieldError(error, "dueDate")}
               disabled={!mayWrite}
               onChange={(dueDate) => set({ dueDate }, true)}
+              onWrong={setDayWrong}
             />
             <div className="min-w-0">
               <p aria-hidden className="mb-1.5 text-sm font-medium text-gray-700">
