@@ -117,3 +117,18 @@ it("opens the calendar at the month of a day without a year, and takes a full da
   expect(changed.mock.calls).toEqual([[`${year}-02-12`]]);
   expect(birthday()).toHaveValue(`February 12, ${year}`);
 });
+
+// The kind of fault: a field that got the focus and was left without typing writes back what it showed before.
+it.each([["2026-11-30"], ["2027-01-01"], [null]])(
+  "follows %s that is set while it has the focus, and leaving it changes nothing",
+  async (day) => {
+    const { rerender } = render(<DateField label="End" value="2026-11-29" onChange={changed} />);
+    const field = screen.getByRole("textbox", { name: "End" });
+    await userEvent.click(field);
+    expect(field).toHaveValue("11/29/2026");
+    rerender(<DateField label="End" value={day} onChange={changed} />);
+    expect(field).toHaveValue(day ? `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}` : "");
+    await userEvent.tab();
+    expect(changed).not.toHaveBeenCalled();
+  },
+);

@@ -70,6 +70,9 @@ export function DateField({
   const parse = (text: string) => (yearIsOptional ? parseDateWithOptionalYear(text) : parseShortDate(text));
   const { typed, type, wrong, leave, choose } = useParsedText({ value, empty: null, parse, onChange, onWrong });
   const [open, setOpen] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  /** Whether something was typed since the field got the focus. */
+  const isTyped = useRef(false);
   const day = value ? calendarDay(value) : null;
   const hint = ownHint ?? (yearIsOptional ? t("ui.date.yearIsOptional") : undefined);
   const fault = isWrittenAsDate(typed ?? "", yearIsOptional)
@@ -85,18 +88,24 @@ export function DateField({
           {...fieldAttributes(id, { hint, error: note })}
           disabled={disabled}
           autoComplete="off"
-          placeholder={typed === undefined ? (placeholder ?? shortDatePattern()) : shortDatePattern()}
-          value={typed ?? (value ? formatDate(value, { dateStyle: "long" }) : "")}
+          placeholder={typed === undefined && !isFocused ? (placeholder ?? shortDatePattern()) : shortDatePattern()}
+          value={typed ?? (value ? (isFocused ? shortDate(value) : formatDate(value, { dateStyle: "long" })) : "")}
           onFocus={(event) => {
             const input = event.currentTarget;
-            // Text that is invalid stays, to be corrected.
-            const shown = wrong ? input.value : value ? shortDate(value) : "";
-            type(shown);
+            // The short form is shown, but not typed: leaving the field then changes nothing. Invalid text stays.
+            setFocused(true);
+            isTyped.current = false;
             // Once it is shown, unless something was typed before: that would be replaced.
-            requestAnimationFrame(() => input === document.activeElement && input.value === shown && input.select());
+            requestAnimationFrame(() => input === document.activeElement && !isTyped.current && input.select());
           }}
-          onChange={(event) => type(event.target.value)}
-          onBlur={leave}
+          onChange={(event) => {
+            isTyped.current = true;
+            type(event.target.value);
+          }}
+          onBlur={() => {
+            setFocused(false);
+            leave();
+          }}
           onKeyDown={(event) => {
             if (event.key === "Enter") leave();
             if (event.key === "ArrowDown" && event.altKey) setOpen(true);

@@ -201,3 +201,28 @@ test("title, place and people of an event are edited where they stand; those of 
   expect(screen.queryByRole("button", { name: "Change title" })).toBeNull();
   expect(screen.getByRole("button", { name: "Edit" })).toBeVisible();
 });
+
+// The kind of fault: a field that got the focus and was left without typing writes back what it showed before.
+test.each([
+  ["11 pm", "2026-11-29T22:00:00.000Z", "2026-11-29T23:00:00.000Z"],
+  ["23:30", "2026-11-29T22:30:00.000Z", "2026-11-29T23:30:00.000Z"],
+  ["9", "2026-11-29T08:00:00.000Z", "2026-11-29T09:00:00.000Z"],
+])("an event that starts at %s is entered by keyboard alone", async (time, start, end) => {
+  server.on("POST /api/events", ({ body }) => new Answer(201, { ...review, ...(body as object), id: "e2" }));
+  server.on("GET /api/events/e2", () => ({ ...review, id: "e2" }));
+  show("/events/new?day=2026-11-29");
+  await userEvent.type(await screen.findByRole("textbox", { name: /Title/ }), "Night shift");
+  const from = screen.getByRole("textbox", { name: "Start time" });
+  screen.getByRole("textbox", { name: "Start" }).focus();
+  await userEvent.tab();
+  await userEvent.tab();
+  expect(from).toHaveFocus();
+  await userEvent.keyboard(time);
+  await userEvent.tab();
+  expect(screen.getByRole("textbox", { name: "End" })).toHaveFocus();
+  await userEvent.tab();
+  await userEvent.tab();
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(server.sent("POST /api/events")).toHaveLength(1));
+  expect(server.sent("POST /api/events")[0]?.body).toMatchObject({ start, end });
+});

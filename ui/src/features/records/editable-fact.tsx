@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ChangeEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DateField } from "@/components/date-field";
 import { IconButton } from "@/components/icon-button";
@@ -72,8 +72,14 @@ function TextFact(props: FactInputProps) {
   const label = useFieldLabel()(field);
   const isLong = field.type === "text" && field.isLong;
   const [text, setText] = useState(typeof value === "string" ? value : "");
+  const isTyped = useRef(false);
   const [end, isDone] = useDone(props);
-  const done = (isByKey: boolean) => end(text.trim() || null, isByKey);
+  // A text that is left as it was keeps what someone else made of it in the meantime.
+  const done = (isByKey: boolean) => end(isTyped.current ? text.trim() || null : value, isByKey);
+  const type = (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+    isTyped.current = true;
+    setText(event.target.value);
+  };
   const common = {
     label,
     hideLabel: true,
@@ -90,11 +96,7 @@ function TextFact(props: FactInputProps) {
       done(true);
     },
   };
-  return isLong ? (
-    <TextArea {...common} onChange={(event) => setText(event.target.value)} />
-  ) : (
-    <TextField {...common} onChange={(event) => setText(event.target.value)} />
-  );
+  return isLong ? <TextArea {...common} onChange={type} /> : <TextField {...common} onChange={type} />;
 }
 
 /** A company, which is saved by choosing an organization, by Enter and by leaving it. */
@@ -102,8 +104,9 @@ function CompanyFact(props: FactInputProps) {
   const { field, value, error } = props;
   const label = useFieldLabel()(field);
   const [company, setCompany] = useState(value as Company);
+  const isTyped = useRef(false);
   const [end, isDone] = useDone(props);
-  const done = (next: Company, isByKey: boolean) => end({ ...next, name: next.name.trim() }, isByKey);
+  const done = (next: Company, isByKey: boolean) => end(isTyped.current ? { ...next, name: next.name.trim() } : value, isByKey);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys and leaving belong to the input inside
     <div
@@ -129,6 +132,7 @@ function CompanyFact(props: FactInputProps) {
         value={company}
         error={error}
         onChange={(next, isChosen) => {
+          isTyped.current = true;
           setCompany(next);
           // A cleared company can still be replaced.
           if (isChosen && next.name) done(next, true);
@@ -143,11 +147,12 @@ function MoneyFact(props: FactInputProps) {
   const { field, value, error, onWrong } = props;
   const label = useFieldLabel()(field);
   const typed = useRef(isMoney(value) ? value : null);
+  const isTyped = useRef(false);
   const isWrong = useRef(false);
   const [money, setMoney] = useState(typed.current);
   const [end, isDone] = useDone(props);
   const done = (isByKey: boolean) => {
-    if (!isWrong.current) end(typed.current, isByKey);
+    if (!isWrong.current) end(isTyped.current ? typed.current : value, isByKey);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys belong to the inputs inside
@@ -166,6 +171,7 @@ function MoneyFact(props: FactInputProps) {
         error={error}
         value={money}
         onChange={(next) => {
+          isTyped.current = true;
           typed.current = next;
           setMoney(next);
         }}

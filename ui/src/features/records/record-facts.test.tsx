@@ -366,3 +366,22 @@ test("what is typed, or not accepted, ends what is said of the last save", async
   await userEvent.type(screen.getByRole("textbox", { name: "Birthday" }), "{Escape}");
   expect(await screen.findByText("Saved")).toBeVisible();
 });
+
+// The kind of fault: a field that got the focus and was left without typing writes back what it showed before.
+test.each([
+  ["Company", "Change company", "company"],
+  ["Job title", "Change job title", "title"],
+  ["Address", "Change address", "address"],
+])("%s that is left as it was keeps a colleague’s change", async (name, button, field) => {
+  kept = { ...customer, details: { ...customer.details, title: "Buyer" } };
+  const { client } = show();
+  await userEvent.click(await screen.findByRole("button", { name: "More" })).catch(() => undefined);
+  await press(button);
+  kept = { ...kept, version: 4, details: { ...kept.details, [field]: "Theirs" } };
+  await client.invalidateQueries({ queryKey: ["customers"] });
+  await waitFor(() => expect(server.sent("GET /api/customers/c1").length).toBeGreaterThan(1));
+  expect(screen.getByRole("textbox", { name })).toHaveFocus();
+  await userEvent.keyboard(name === "Address" ? "{Control>}{Enter}{/Control}" : "{Enter}");
+  expect(await screen.findByText("Theirs")).toBeVisible();
+  expect(sent()).toEqual([]);
+});
