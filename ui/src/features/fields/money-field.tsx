@@ -1,10 +1,10 @@
 import { type FocusEvent, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Field, fieldAttributes, inputClass, type ParsedFieldProps } from "@/components/field";
-import { parseNumber } from "@/lib/numbers";
 import { region } from "@/lib/region";
 import { useParsedText } from "@/lib/use-parsed-text";
 import { amountText, digitsOf, type Money } from "./money";
+import { readMoney } from "./read-money";
 
 export interface MoneyFieldProps extends Omit<ParsedFieldProps<Money | null>, "hint" | "className"> {
   /** Receives that the focus left both inputs. */
@@ -12,7 +12,7 @@ export interface MoneyFieldProps extends Omit<ParsedFieldProps<Money | null>, "h
 }
 
 /**
- * An amount of money, typed in the language's form, and its currency; null for none. One from before that is negative stays
+ * An amount of money, typed with or without its currency, and its currency; null for none. One from before that is negative stays
  * until it is typed again.
  */
 export function MoneyField({ label, error, hideLabel, value, onChange, onWrong, onLeave, ref }: MoneyFieldProps) {
@@ -30,8 +30,8 @@ export function MoneyField({ label, error, hideLabel, value, onChange, onWrong, 
     value,
     empty: null,
     parse: (text) => {
-      const number = parseNumber(text);
-      return number === undefined || number < 0 ? undefined : { amount: Math.round(number * 10 ** digitsOf(currency)), currency };
+      const money = readMoney(text, currency);
+      return typeof money === "string" || money.amount < 0 ? undefined : money;
     },
     onChange,
     onWrong: report("amount"),
@@ -46,8 +46,8 @@ export function MoneyField({ label, error, hideLabel, value, onChange, onWrong, 
     },
     onWrong: report("currency"),
   });
-  const isNegative = (parseNumber(amount.typed ?? "") ?? 0) < 0;
-  const amountNote = t(isNegative ? "ui.fields.notNegative" : "ui.fields.notANumber");
+  const typed = readMoney(amount.typed ?? "", currency);
+  const amountNote = typeof typed === "string" ? t(`ui.fields.${typed}`, { currency }) : t("ui.fields.notNegative");
   const note = error ?? (amount.wrong ? amountNote : code.wrong ? t("ui.fields.notACurrency") : undefined);
   const leave = ({ relatedTarget, currentTarget }: FocusEvent) => {
     if (!currentTarget.contains(relatedTarget)) onLeave?.();

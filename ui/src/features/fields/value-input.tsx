@@ -14,6 +14,7 @@ import { numberText, parseNumber } from "@/lib/numbers";
 import { region } from "@/lib/region";
 import { kindAt } from "@/records/kinds";
 import { amountText, digitsOf, isMoney } from "./money";
+import { type MoneyFault, readMoney } from "./read-money";
 
 export interface ValueInputProps {
   field: CustomField;
@@ -70,16 +71,21 @@ function useTypedNumber(onNumber: (number: number) => void, { onSave, onWrong }:
   return [save, wrong] as const;
 }
 
-function MoneyInput(props: ValueInputProps) {
-  const { field, value, error, disabled, onSave } = props;
+function MoneyInput({ field, value, error, disabled, onSave, onWrong }: ValueInputProps) {
   const { t } = useTranslation();
   const known = isMoney(value) ? value : undefined;
   /** The currency that is chosen before there is an amount. */
   const [chosen, setChosen] = useState(region().currency);
   const currency = known?.currency ?? chosen;
   const inCurrency = (code: string, number: number) => onSave({ amount: Math.round(number * 10 ** digitsOf(code)), currency: code });
-  const [save, wrong] = useTypedNumber((number) => inCurrency(currency, number), props);
-  const amount = useTyped(known ? amountText(known) : "", save);
+  const [fault, setFault] = useState<MoneyFault>();
+  const amount = useTyped(known ? amountText(known) : "", (text) => {
+    const money = text.trim() === "" ? null : readMoney(text, currency);
+    const isWrong = typeof money === "string";
+    setFault(isWrong ? money : undefined);
+    onWrong?.(isWrong);
+    return isWrong ? false : onSave(money);
+  });
   const code = useTyped(currency, (text) => {
     const upper = text.trim().toUpperCase();
     if (known) inCurrency(upper, known.amount / 10 ** digitsOf(known.currency));
@@ -91,7 +97,7 @@ function MoneyInput(props: ValueInputProps) {
         label={field.name}
         inputMode="decimal"
         readOnly={disabled}
-        error={wrong ? t("ui.fields.notANumber") : error}
+        error={fault ? t(`ui.fields.${fault}`, { currency }) : error}
         {...amount}
         {...byEnter}
       />

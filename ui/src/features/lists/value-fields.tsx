@@ -10,6 +10,7 @@ import { Tag } from "@/components/tag";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
 import { amountText, digitsOf } from "@/features/fields/money";
+import { readMoney } from "@/features/fields/read-money";
 import { useMembers } from "@/features/team/data";
 import { numberText, parseNumber } from "@/lib/numbers";
 import { region } from "@/lib/region";
@@ -41,33 +42,34 @@ function NumberValue({
   onChange,
   read,
   write,
-}: OneValueProps & { read: (value: string) => string; write: (number: number) => string | undefined }) {
+}: OneValueProps & { read: (value: string) => string; write: (text: string) => string | undefined }) {
   const { t } = useTranslation();
   const [text, setText] = useState(value ? read(value) : "");
   const [left, setLeft] = useState(false);
-  const valueIn = (typed: string) => {
-    const number = parseNumber(typed);
-    return number === undefined ? undefined : write(number);
-  };
   return (
     <TextField
       label={label}
       inputMode="decimal"
       autoComplete="off"
       value={text}
-      error={left && text.trim() !== "" && valueIn(text) === undefined ? t("ui.fields.notANumber") : undefined}
+      error={left && text.trim() !== "" && write(text) === undefined ? t("ui.fields.notANumber") : undefined}
       onBlur={() => setLeft(true)}
       onChange={(event) => {
         setText(event.target.value);
         setLeft(false);
-        onChange(valueIn(event.target.value) ?? "");
+        onChange(write(event.target.value) ?? "");
       }}
     />
   );
 }
 
-const anyNumber = { read: (value: string) => numberText(Number(value)), write: String };
-const wholeNumber = { read: anyNumber.read, write: (number: number) => (Number.isInteger(number) ? String(number) : undefined) };
+/** Returns what writes a typed number, if it is one that is taken. */
+const numberWriter = (isTaken: (number: number) => boolean) => (text: string) => {
+  const number = parseNumber(text);
+  return number !== undefined && isTaken(number) ? String(number) : undefined;
+};
+const anyNumber = { read: (value: string) => numberText(Number(value)), write: numberWriter(() => true) };
+const wholeNumber = { read: anyNumber.read, write: numberWriter(Number.isInteger) };
 
 /** One or two amounts in a currency, or the currency alone. */
 function MoneyFields({ condition: { mode, values }, onChange, labels }: ValueFieldsProps & { labels: string[] }) {
@@ -92,7 +94,10 @@ function MoneyFields({ condition: { mode, values }, onChange, labels }: ValueFie
                 const { currency: code, amount } = parseMoney(value);
                 return amount === undefined ? "" : amountText({ currency: code, amount });
               }}
-              write={(number) => `${currency} ${Math.round(number * 10 ** digitsOf(currency))}`}
+              write={(text) => {
+                const money = readMoney(text, currency);
+                return typeof money === "string" || money.currency !== currency ? undefined : `${currency} ${money.amount}`;
+              }}
               onChange={(value) =>
                 onChange(
                   labels.map((_, other) => (other === at ? value : (values[other] ?? ""))),
