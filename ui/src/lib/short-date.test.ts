@@ -79,11 +79,31 @@ it.each([
   "February 30",
   "2/29/2027",
   "February 29, 2027",
-  "13/1",
   "1990/4",
   "April 12, 19900",
   "",
 ])("rejects %j with an optional year", (text) => {
   from("mdy");
   expect(parseDateWithOptionalYear(text)).toBeUndefined();
+});
+
+// The kind of fault: a date that is read in another order than the one it is written in.
+it.each([
+  ["1.12.2026", "mdy", "2026-12-01"],
+  ["01.12.26", "mdy", "2026-12-01"],
+  ["1.12.2026", "ymd", "2026-12-01"],
+  ["1.12.", "dmy", undefined],
+  ["1.12", "mdy", "2026-12-01"],
+  ["2026.12.01", "mdy", "2026-12-01"],
+  ["1/12/2026", "mdy", "2026-01-12"],
+  ["1/12/2026", "dmy", "2026-12-01"],
+  ["29/11/2026", "mdy", "2026-11-29"],
+  ["29/11/2026", "dmy", "2026-11-29"],
+  ["29-11-2026", "mdy", "2026-11-29"],
+  ["11/29/2026", "dmy", "2026-11-29"],
+  ["31/11/2026", "mdy", undefined],
+  ["12.31.2026", "dmy", "2026-12-31"],
+] as const)("reads %j in %s as %s", (text, dateFormat, expected) => {
+  from(dateFormat);
+  expect(parseShortDate(text, today)).toBe(expected);
 });

@@ -30,14 +30,20 @@ export function shortDate(value: string): string {
 
 const written = /^(\d{1,4})[./\-\s]+(\d{1,4})(?:[./\-\s]+(\d{1,4}))?$/;
 
-/** Reads a date in numbers, which may not exist: the region's order, any separator. */
+const dayFirst: Part[] = ["day", "month", "year"];
+
+/** Reads a date in numbers, which may not exist: with dots the day is first, otherwise the order is the region's. */
 function readNumbers(text: string): DateParts | undefined {
   const numbers = text.trim().match(written);
   if (!numbers) return undefined;
   const values = numbers.slice(1).filter((part) => part !== undefined);
-  const names: Part[] =
-    (values[0] ?? "").length === 4 ? ["year", "month", "day"] : order().filter((part) => values.length === 3 || part !== "year");
-  return Object.fromEntries(names.map((part, at) => [part, Number(values[at])]));
+  const isYearFirst = (values[0] ?? "").length === 4;
+  const parts = (text.includes(".") ? dayFirst : order()).filter((part) => values.length === 3 || part !== "year");
+  const names: Part[] = isYearFirst ? ["year", "month", "day"] : parts;
+  const read: DateParts = Object.fromEntries(names.map((part, at) => [part, Number(values[at])]));
+  const { day = 0, month = 0 } = read;
+  // There are twelve months: 29/11 is the 29th of November also where the month is written first.
+  return !isYearFirst && month > 12 && day <= 12 ? { ...read, day: month, month: day } : read;
 }
 
 /** A month's name or abbreviation. Shorter words are ignored: 12 de abril, April 12th. */
