@@ -1,5 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import i18n from "i18next";
 import { Route, Routes } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
 import { accept } from "@/api/session";
@@ -7,6 +8,7 @@ import { page } from "@/test/page";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
+import es from "../../../../i18n/es.json";
 import { PageView } from "./page-view";
 
 // The editor needs a layout, which this environment does not have; a plain field replaces it.
@@ -50,4 +52,29 @@ test("a page that a colleague deletes is gone for who reads it", async () => {
   await client.invalidateQueries({ queryKey: ["pages"] });
   await waitFor(() => expect(screen.queryByText("Old")).toBeNull());
   expect(screen.getAllByText(/doesn’t exist/)).not.toHaveLength(0);
+});
+
+// The kind of fault: a time of change beside a name that is not of who made the change.
+test.each([
+  ["en", "Created by Ewan Fraser·Last updated 8 minutes ago"],
+  ["es", "Creada por Ewan Fraser·Último cambio hace 8 minutos"],
+])("a page says who created it and when it was updated as two facts (%s)", async (language, text) => {
+  i18n.addResourceBundle("es", "translation", es);
+  await i18n.changeLanguage(language);
+  const updatedAt = new Date(Date.now() - 8 * 60_000).toISOString();
+  server.on("GET /api/team", () => ({ items: [{ id: "u2", name: "Ewan Fraser", state: "active" }], total: 1 }));
+  server.on("GET /api/pages/p1", () => ({ ...page, status: "published", createdBy: "u2", updatedAt }));
+  show("/pages/p1");
+  const name = await screen.findByText("Ewan Fraser");
+  const facts = name.closest("p")?.textContent?.replace(/^.*?(?=Crea)/, "") ?? "";
+  // The initials of the picture are no part of the sentence.
+  expect(facts.replace(/EF(?=Ewan)/, "")).toContain(text);
+  await i18n.changeLanguage("en");
+});
+
+test("a page of an unknown author says only when it was updated", async () => {
+  server.on("GET /api/pages/p1", () => ({ ...page, status: "published", createdBy: "u9" }));
+  show("/pages/p1");
+  expect(await screen.findByText(/^Last updated/)).toBeVisible();
+  expect(screen.queryByText(/Created by/)).toBeNull();
 });

@@ -8,12 +8,14 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Html } from "@/components/html";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuButton, MenuItem } from "@/components/menu";
+import { Sentence, slot } from "@/components/sentence";
 import { Skeleton } from "@/components/skeleton";
 import { StatusPill } from "@/components/status-pill";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { RecordMissing } from "@/features/records/record-missing";
 import { RecordParts } from "@/features/records/record-parts";
+import { useMembers } from "@/features/team/data";
 import { Person } from "@/features/team/person";
 import { ago, longDate } from "@/lib/format";
 import { editState, useEditKey } from "@/lib/keys";
@@ -28,8 +30,12 @@ import { PageVisibility } from "./page-visibility";
 import { ancestors } from "./tree";
 import { useNewPage } from "./use-new-page";
 
+/** Between two facts. */
+const separator = "·";
+
 function Shown({ id }: { id: string }) {
   const { t } = useTranslation();
+  const { find } = useMembers();
   const navigate = useNavigate();
   const [search, setSearch] = useSearchParams();
   const { data: pages = [] } = useQuery(pagesQuery);
@@ -107,6 +113,8 @@ function Shown({ id }: { id: string }) {
     const place = back ? `/pages/${back.id}` : "/pages";
     remove.mutate({ id, title: page.title }, { onSuccess: () => void navigate(place, { replace: true }) });
   };
+  // The server does not tell who updated a page last.
+  const isAuthorKnown = find(page.createdBy) !== undefined;
   return (
     <>
       {crumbs}
@@ -123,7 +131,17 @@ function Shown({ id }: { id: string }) {
               </h1>
               <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
                 {page.status === "draft" && <StatusPill tone="off">{t("ui.pages.statuses.draft")}</StatusPill>}
-                <Person id={page.createdBy} size={20} />
+                {isAuthorKnown && (
+                  <>
+                    <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
+                      <Sentence
+                        text={t("ui.pages.createdBy", { name: slot("name") })}
+                        slots={{ name: <Person id={page.createdBy} size={20} /> }}
+                      />
+                    </span>
+                    <span aria-hidden>{separator}</span>
+                  </>
+                )}
                 <time dateTime={page.updatedAt} title={longDate(page.updatedAt)}>
                   {t("ui.pages.changed", { ago: ago(page.updatedAt) })}
                 </time>
