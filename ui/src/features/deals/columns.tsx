@@ -53,7 +53,7 @@ export function useDealColumns(): ListColumn<Deal>[] {
       inBulk: "optional",
       className: "max-w-52",
       narrow: "@max-[900px]:hidden",
-      cell: (deal) => <Buyer {...deal} />,
+      cell: ({ organizationId, organizationName }) => <Buyer organizationId={organizationId} organizationName={organizationName} />,
     },
     {
       id: "expectedDay",

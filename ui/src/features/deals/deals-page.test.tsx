@@ -276,3 +276,21 @@ test("who may only read sees the stages, but cannot move or close a deal", async
   expect(stages.queryByRole("button")).toBeNull();
   expect(drawer.queryByRole("button", { name: "Won" })).toBeNull();
 });
+
+// The kind of fault: a column that shows another kind of record than its heading says.
+test.each([
+  ["a person alone", { customerId: "c1", customerName: "Ana Ruiz" }, "", "Ana Ruiz"],
+  ["an organization alone", { organizationId: "o1", organizationName: "Harbour Hotels" }, "Harbour Hotels", ""],
+  ["both", { organizationId: "o1", organizationName: "Harbour Hotels", customerId: "c1", customerName: "Ana Ruiz" }, "Harbour Hotels", ""],
+  ["neither", {}, "", ""],
+])("the column of organizations names no person: a deal with %s", async (_what, buying, organization, line) => {
+  server.on("GET /api/deals", () => ({ items: [makeDeal("d1", "Rugs", buying)], total: 1 }));
+  renderApp(<DealsPage />, { path: "/customers/deals" });
+  const table = await screen.findByRole("table");
+  const at = within(table)
+    .getAllByRole("columnheader")
+    .findIndex((head) => head.textContent?.startsWith("Organization"));
+  const row = (await within(table).findByRole("link", { name: "Rugs" })).closest("tr");
+  expect(row?.children[at]?.textContent).toBe(organization);
+  expect(within(row as HTMLElement).queryByText("Ana Ruiz")?.textContent ?? "").toBe(line);
+});

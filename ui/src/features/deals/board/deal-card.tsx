@@ -1,4 +1,4 @@
-import { CalendarClock } from "lucide-react";
+import { CalendarClock, SquareUser } from "lucide-react";
 import { createContext, useContext } from "react";
 import type { Deal } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
@@ -42,8 +42,11 @@ export function DealCard({ deal }: { deal: Deal }) {
   return (
     <>
       {buyer && (
-        <p dir="auto" className="mt-0.5 truncate text-sm text-soft">
-          {buyer.name}
+        <p className="mt-0.5 flex items-center gap-1.5 text-sm text-soft">
+          {buyer.kind === "customer" && <SquareUser aria-hidden size={14} className="shrink-0 text-muted" />}
+          <span dir="auto" className="truncate">
+            {buyer.name}
+          </span>
         </p>
       )}
       {(value || expectedDay || ownerId) && (
