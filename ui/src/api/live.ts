@@ -10,6 +10,9 @@ import type { ClientFrame, EditedRecord } from "./schema";
 /** Whether the server is reachable, as far as the real-time connection knows. */
 export const useLive = create<{ reachable: boolean }>(() => ({ reachable: true }));
 
+/** Whether a request would reach no server, as far as the browser and the real-time connection know. */
+export const isOffline = () => !navigator.onLine || !useLive.getState().reachable;
+
 /** Returns the server's current sequence number; later changes have higher ones. */
 export async function fetchSequence(): Promise<number> {
   return (await api.get("/api/live")).at;

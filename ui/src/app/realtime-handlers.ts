@@ -5,6 +5,7 @@ import type { ServerFrame } from "@/api/schema";
 import { chatHandlers } from "@/features/chat/realtime";
 import { noticeHandlers } from "@/features/notices/realtime";
 import { noteChanger, setEditors } from "@/records/editors";
+import { startEntries } from "@/records/outbox";
 import { usePresence } from "@/shell/presence";
 import { mutationGraceMs, startInvalidation } from "./cache-invalidation";
 
@@ -28,6 +29,8 @@ const isNoticeFrame = (type: FrameType) => type.startsWith("message.") || type.s
 /** Applies all changes after a sequence number to the screen, until the returned function is called. */
 export function startRealtime(client: QueryClient, member: string, after: number | undefined): () => void {
   const records = startInvalidation(client);
+  // What waited when the page was left is sent from any screen.
+  startEntries(client, member);
   const waiting: ServerFrame[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -3,24 +3,47 @@ import { create } from "zustand";
 import { api } from "@/api/client";
 import { ApiError, errorText } from "@/api/errors";
 import { useLive } from "@/api/live";
-import type { InputOf, RecordOf } from "@/api/schema";
+import type { Activity, Comment, InputOf, NewActivity, NewComment, RecordOf } from "@/api/schema";
 import { useSession } from "@/api/session";
 import { newId } from "@/lib/new-id";
 import { recordQuery } from "./data";
 import { type CreatedKind, queryKeysOf, recordKinds } from "./kinds";
+import { postActivity, postComment, type TimelineOf } from "./timelines";
 import { noteCreated } from "./undo-change";
 
-/** A record that was typed into a quick entry and is not saved yet. */
-export interface Entry<K extends CreatedKind = CreatedKind> {
+/** What each kind of entry sends and what the server answers: a new record, a comment or an activity. */
+type EntryTypes = {
+  [K in CreatedKind]: { input: InputOf<K> & { title?: string }; saved: RecordOf<K>; record?: TimelineOf };
+} & {
+  comment: { input: NewComment; saved: Comment; record: TimelineOf };
+  activity: { input: NewActivity; saved: Activity; record: TimelineOf };
+};
+
+type EntryKind = keyof EntryTypes;
+
+/** What is sent: of the kind, with its input, and the record on whose screen it was typed. */
+type Content<K extends EntryKind> = { kind: K } & Pick<EntryTypes[K], "input" | "record">;
+
+interface EntryState {
   /** The key by which the server saves it once. */
   id: string;
-  kind: K;
-  input: InputOf<K> & { title?: string };
   createdAt: string;
   /** `waiting` is sent again by itself, `refused` is not. */
   state: "sending" | "waiting" | "refused";
   /** Why it was refused. */
   reason?: string;
+}
+
+/** Something that was typed and is not saved yet. */
+export type Entry = { [K in EntryKind]: Content<K> }[EntryKind] & EntryState;
+
+/** Receives what comes of an entry, as long as the page that added it is open. */
+interface Listener<K extends EntryKind> {
+  saved: (saved: EntryTypes[K]["saved"]) => void;
+  /** Returns whether the input shows it again; otherwise, it stays as a row with the reason. */
+  refused: (error: unknown) => boolean;
+  /** Called when the first attempt reached no server. */
+  waits?: () => void;
 }
 
 /** As many entries wait at most. */
@@ -37,7 +60,7 @@ let client: QueryClient | undefined;
 let failures = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isDelivering = false;
-const listeners = new Map<string, { saved: (record: RecordOf<CreatedKind>) => void; refused: (error: unknown) => void }>();
+const listeners = new Map<string, Listener<EntryKind>>();
 
 const waiting = () => useEntries.getState().entries;
 /** Each entry has a storage key of its own, so that two tabs do not overwrite each other. */
@@ -53,19 +76,22 @@ function store(entry: Entry | undefined, id: string) {
   }
 }
 
+/** Whether this version of the page sends entries of a kind. */
+const isKnown = (kind: string) => kind === "comment" || kind === "activity" || kind in recordKinds;
+
 function stored(who: string): Entry[] {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefixOf(who)));
     const found = keys.map((key) => JSON.parse(localStorage.getItem(key) ?? "null") as Entry | null);
     return found
-      .filter((entry): entry is Entry => entry !== null && entry.kind in recordKinds)
+      .filter((entry): entry is Entry => entry !== null && isKnown(entry.kind))
       .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
   } catch {
     return [];
   }
 }
 
-function change(id: string, to: Partial<Entry> | undefined) {
+function change(id: string, to: Partial<EntryState> | undefined) {
   const entry = waiting().find((one) => one.id === id);
   const next = to && entry && { ...entry, ...to };
   useEntries.setState(({ entries }) => ({
@@ -74,20 +100,26 @@ function change(id: string, to: Partial<Entry> | undefined) {
   store(next, id);
 }
 
-async function send<K extends CreatedKind>({ id, kind, input }: Entry<K>) {
-  const { name } = recordKinds[kind];
-  const saved = (await api.post(`/api/${name}`, input, { header: { "Idempotency-Key": id } })) as RecordOf<K>;
+async function createRecord<K extends CreatedKind>(of: QueryClient, kind: K, input: InputOf<K>, key: string) {
+  const saved = (await api.post(`/api/${recordKinds[kind].name}`, input, { header: { "Idempotency-Key": key } })) as RecordOf<K>;
   const { queryKey } = recordQuery(kind, saved.id);
-  client?.setQueryData<RecordOf<K>>(queryKey, saved);
+  of.setQueryData<RecordOf<K>>(queryKey, saved);
   const predicate = ({ queryHash }: { queryHash: string }) => queryHash !== hashKey(queryKey);
-  for (const key of queryKeysOf(kind)) void client?.invalidateQueries({ queryKey: key, predicate });
-  if (client) noteCreated(client, kind, saved);
+  for (const queryKey of queryKeysOf(kind)) void of.invalidateQueries({ queryKey, predicate });
+  noteCreated(of, kind, saved);
   return saved;
+}
+
+function send(of: QueryClient, entry: Entry) {
+  if (entry.kind === "comment") return postComment(of, entry.record, entry.input, entry.id);
+  if (entry.kind === "activity") return postActivity(of, entry.input, entry.id);
+  return createRecord(of, entry.kind, entry.input, entry.id);
 }
 
 /** Saves the waiting entries one after the other, in the order in which they were typed. */
 export async function deliverEntries() {
-  if (isDelivering) return;
+  const of = client;
+  if (isDelivering || !of) return;
   isDelivering = true;
   clearTimeout(timer);
   const sender = member;
@@ -97,7 +129,7 @@ export async function deliverEntries() {
       if (!next || member !== sender) return;
       change(next.id, { state: "sending" });
       try {
-        const saved = await send(next);
+        const saved = await send(of, next);
         failures = 0;
         if (member === sender) change(next.id, undefined);
         listeners.get(next.id)?.saved(saved);
@@ -105,18 +137,14 @@ export async function deliverEntries() {
       } catch (error) {
         if (member !== sender) return;
         const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500 && !passing.includes(error.status);
-        if (isRefused && listeners.has(next.id)) {
-          // Who typed it still looks at it, and gets it back.
-          change(next.id, undefined);
-          listeners.get(next.id)?.refused(error);
+        if (isRefused) {
+          const isTaken = listeners.get(next.id)?.refused(error) ?? false;
+          change(next.id, isTaken ? undefined : { state: "refused", reason: errorText(error) });
           listeners.delete(next.id);
           continue;
         }
-        if (isRefused) {
-          change(next.id, { state: "refused", reason: errorText(error) });
-          continue;
-        }
         for (const { id, state } of waiting()) if (state === "sending") change(id, { state: "waiting" });
+        for (const { waits } of listeners.values()) waits?.();
         listeners.clear();
         failures += 1;
         timer = setTimeout(() => void deliverEntries(), retryDelaysMs[Math.min(failures, retryDelaysMs.length) - 1]);
@@ -143,19 +171,16 @@ export function startEntries(of: QueryClient, who: string) {
 }
 
 /**
- * Saves a record that was typed, now or as soon as the server is reachable; until then it waits in this browser. Returns
- * undefined when too many wait. `saved` and `refused` are called for an attempt that is made at once.
+ * Saves what was typed, now or as soon as the server is reachable; until then it waits in this browser. Returns undefined
+ * when too many wait.
  */
-export function addEntry<K extends CreatedKind>(
-  kind: K,
-  input: Entry<K>["input"],
-  on: { saved: (record: RecordOf<K>) => void; refused: (error: unknown) => void },
-): string | undefined {
+export function addEntry<K extends EntryKind>(content: Content<K>, on: Listener<K>): string | undefined {
   if (waiting().length >= mostEntries) return undefined;
-  const entry: Entry = { id: newId(), kind, input, createdAt: new Date().toISOString(), state: "sending" };
+  const state: EntryState = { id: newId(), createdAt: new Date().toISOString(), state: "sending" };
+  const entry = { ...content, ...state } as unknown as Entry;
   useEntries.setState(({ entries }) => ({ entries: [...entries, entry] }));
   store(entry, entry.id);
-  listeners.set(entry.id, on as never);
+  listeners.set(entry.id, on as Listener<EntryKind>);
   deliver();
   return entry.id;
 }

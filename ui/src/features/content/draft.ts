@@ -23,7 +23,7 @@ function load(member: string, name: string): Draft {
   return { ...emptyDraft, ...(typeof kept === "string" ? { text: kept } : kept) };
 }
 
-const isEmpty = (draft: Draft) => draft.text === "" && draft.attachments.length === 0;
+export const isEmptyDraft = (draft: Draft) => draft.text === "" && draft.attachments.length === 0;
 
 /** Manages the draft with a name, which survives a reload. */
 export function useDraft(member: string, name: string): [Draft, (change: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void] {
@@ -39,7 +39,7 @@ export function useDraft(member: string, name: string): [Draft, (change: Partial
       const before = useDrafts.getState()[key] ?? load(member, name);
       const next = { ...before, ...(typeof change === "function" ? change(before) : change) };
       useDrafts.setState({ [key]: next });
-      writeDraft(member, name, isEmpty(next) ? undefined : next);
+      writeDraft(member, name, isEmptyDraft(next) ? undefined : next);
     },
   ];
 }

@@ -3,7 +3,7 @@ import type { Activity, ActivityType } from "@/api/schema";
 import { readDraft, writeDraft } from "@/lib/drafts";
 import { textOrNull } from "@/lib/text-or-null";
 import { clock, instantOf, isoDay } from "@/lib/zone";
-import type { TimelineKind, TimelineOf } from "./data";
+import type { TimelineKind, TimelineOf } from "@/records/timelines";
 import type { ContactOf, EntryType } from "./logging";
 
 /** The types of activities, in the order in which they are offered. */
@@ -53,19 +53,28 @@ export interface EntryDraft extends ActivityValues {
   task?: StepValues | undefined;
 }
 
+/** Whether something was typed or chosen besides the type. */
+export const isTyped = ({ text, outcome, at, next, task }: EntryDraft) => Boolean(text || outcome || at || next || task);
+
+const draftOf = ({ id }: ContactOf) => `activity.${id}`;
+
+/** Reads the draft of a new entry of a record. */
+export const readEntryDraft = (member: string, record: ContactOf): EntryDraft => ({
+  ...noValues,
+  ...readDraft<Partial<EntryDraft>>(member, draftOf(record)),
+});
+
 /** Manages the draft of a new entry of a record, which survives closing the record and a reload. */
-export function useEntryDraft(member: string, { id }: ContactOf): [EntryDraft, (change: Partial<EntryDraft>) => void] {
-  const name = `activity.${id}`;
-  const [draft, setDraft] = useState<EntryDraft>(() => ({ ...noValues, ...readDraft<Partial<EntryDraft>>(member, name) }));
+export function useEntryDraft(member: string, record: ContactOf): [EntryDraft, (change: Partial<EntryDraft>) => void] {
+  const [draft, setDraft] = useState(() => readEntryDraft(member, record));
   const latest = useRef(draft);
   return [
     draft,
     (change) => {
       const next = { ...latest.current, ...change };
-      const isEmpty = !next.text && !next.outcome && !next.at && !next.next && !next.task;
       latest.current = next;
       setDraft(next);
-      writeDraft(member, name, isEmpty ? undefined : next);
+      writeDraft(member, draftOf(record), isTyped(next) ? next : undefined);
     },
   ];
 }

@@ -11,10 +11,11 @@ import { useMay, useUser } from "@/features/account/data";
 import { Cards } from "@/features/content/cards";
 import { newId } from "@/lib/new-id";
 import { toast } from "@/lib/toast";
+import type { TimelineOf } from "@/records/timelines";
 import { inputOf, valuesOf } from "./activities";
 import { ActivityForm } from "./activity-form";
 import { activityIcons } from "./activity-icons";
-import { type TimelineOf, useActivityCalls } from "./data";
+import { useActivityCalls } from "./data";
 import { EntryTime, useActorName } from "./entry";
 
 /** Changes a logged activity where it stands. */

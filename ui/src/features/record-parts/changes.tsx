@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { FieldChange, TimelineEntry } from "@/api/schema";
 import { useFieldOf } from "@/features/fields/data";
 import { useFieldLabel, useFieldText } from "@/features/fields/field-text";
-import type { TimelineKind } from "./data";
+import type { TimelineKind } from "@/records/timelines";
 
 /** Returns the changes without the name of an organization, which the change of the organization itself shows. */
 function useOwnChanges(kind: TimelineKind): (changes: FieldChange[]) => FieldChange[] {

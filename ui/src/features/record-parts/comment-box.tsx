@@ -1,15 +1,17 @@
-import { type RefObject, useRef, useState } from "react";
+import { type RefObject, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import type { Comment } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { useUser } from "@/features/account/data";
 import { Composer } from "@/features/content/composer";
-import { type Draft, emptyDraft, useDraft } from "@/features/content/draft";
+import { type Draft, emptyDraft, isEmptyDraft, useDraft } from "@/features/content/draft";
 import { useUploads } from "@/features/content/use-uploads";
 import { useMembers } from "@/features/team/data";
-import { newId } from "@/lib/new-id";
-import { type TimelineOf, useCommentCalls } from "./data";
+import { toast } from "@/lib/toast";
+import { addEntry, mostEntries } from "@/records/outbox";
+import type { TimelineOf } from "@/records/timelines";
+import { useCommentCalls } from "./data";
 
 export interface CommentBoxProps {
   record: TimelineOf;
@@ -26,27 +28,46 @@ export function CommentBox({ record, editing, onEdited, input }: CommentBoxProps
   const { t } = useTranslation();
   const { id: me } = useUser();
   const { members } = useMembers();
-  const { create, edit } = useCommentCalls(record);
+  const { edit } = useCommentCalls(record);
   const [draft, setDraft] = useDraft(me, `comment.${record.id}`);
   const [revised, setRevised] = useState<{ id: string; draft: Draft }>();
   const files = useUploads(draft.attachments.length, (one) => setDraft(({ attachments }) => ({ attachments: [...attachments, one] })));
-  /** A repeated attempt to send the same comment has the same key, so that it is stored once. */
-  const key = useRef<{ draft: string; key: string }>(undefined);
+  const [error, setError] = useState<unknown>();
   if (revised?.id !== editing?.id) {
     setRevised(editing && { id: editing.id, draft: { ...emptyDraft, ...named(editing) } });
   }
   const send = (sent: Draft) => {
-    const whole = JSON.stringify(sent);
-    if (key.current?.draft !== whole) key.current = { draft: whole, key: newId() };
+    setError(undefined);
     const { text: value, mentions, references, attachments } = sent;
-    const comment = { value, mentions, references, attachments: attachments.map(({ path }) => path), key: key.current.key };
-    create.mutate(comment, { onError: () => setDraft(sent) });
+    const input = { value, mentions, references, attachments: attachments.map(({ path }) => path) };
+    /** Shows it in the field again, unless there is something newer. */
+    const takeBack = () => {
+      let isTaken = false;
+      setDraft((now) => {
+        isTaken = isEmptyDraft(now);
+        return isTaken ? sent : {};
+      });
+      return isTaken;
+    };
+    const isKept = addEntry(
+      { kind: "comment", record, input },
+      {
+        saved: () => undefined,
+        refused: (refusal) => {
+          setError(refusal);
+          return takeBack();
+        },
+      },
+    );
+    if (isKept) return;
+    takeBack();
+    toast.error(t("ui.tasks.tooMany", { total: mostEntries }));
   };
   return (
     <div className="rounded-xl border border-line bg-surface [&_form]:border-t-0">
-      {create.error && (
+      {error !== undefined && (
         <div className="p-2.5 pb-0">
-          <Alert kind="error">{errorText(create.error)}</Alert>
+          <Alert kind="error">{errorText(error)}</Alert>
         </div>
       )}
       <Composer

@@ -18,7 +18,11 @@ const concernedBy = ({ kind, id }: ContactOf, record: object | undefined): Conce
 
 /** Reads what a task concerns that is added to a record: also the organization of a person, and both of a deal. */
 export const readConcerned = async (client: QueryClient, record: ContactOf): Promise<Concerned> =>
-  concernedBy(record, await client.ensureQueryData(recordQuery(record.kind, record.id)).catch(() => undefined));
+  concernedBy(
+    record,
+    // Without a connection, it is not waited for.
+    await client.ensureQueryData({ ...recordQuery(record.kind, record.id), networkMode: "always", retry: false }).catch(() => undefined),
+  );
 
 /** The parameter of the address of a new record: the record to which it will be linked, as `kind:id`. */
 export const linkParameter = "link";

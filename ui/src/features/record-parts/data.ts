@@ -7,34 +7,20 @@ import type {
   NewActivity,
   NewComment,
   RecordFile,
-  RecordKind,
   RecordLink,
   Timeline,
   TimelineEntry,
   TimelinePart,
 } from "@/api/schema";
-import { queryKeysOf, recordKinds } from "@/records/kinds";
+import { changeComments, postActivity, refreshActivity, type TimelineOf, timelineKey, timelinePath } from "@/records/timelines";
 import { endOffer } from "./logging";
-
-/** The kinds of records that have comments, files and a timeline. */
-export type TimelineKind = Exclude<RecordKind, "member">;
-
-/** A record with such parts. */
-export interface TimelineOf {
-  kind: TimelineKind;
-  id: string;
-}
-
-const pathOf = ({ kind, id }: TimelineOf) => ({ kind: recordKinds[kind].name, id });
-
-const timelineKey = ({ id }: TimelineOf) => ["timeline", id];
 
 /** The timeline of a record, or one part of it, page by page. */
 export const timelineQuery = (record: TimelineOf, part: TimelinePart | undefined) =>
   infiniteQueryOptions({
     queryKey: [...timelineKey(record), part ?? "all"],
     queryFn: ({ pageParam, signal }) =>
-      api.get("/api/{kind}/{id}/timeline", { path: pathOf(record), query: { part, cursor: pageParam, limit: 30 }, signal }),
+      api.get("/api/{kind}/{id}/timeline", { path: timelinePath(record), query: { part, cursor: pageParam, limit: 30 }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: 10_000,
@@ -43,25 +29,10 @@ export const timelineQuery = (record: TimelineOf, part: TimelinePart | undefined
 /** Changes the comments of a record. What the server answers is shown at once. */
 export function useCommentCalls(record: TimelineOf) {
   const client = useQueryClient();
-  const path = pathOf(record);
-  const change = (with_: (items: TimelineEntry[], page: number) => TimelineEntry[]) =>
-    client.setQueriesData<InfiniteData<Timeline, string | undefined>>(
-      { queryKey: timelineKey(record), predicate: ({ queryKey }) => queryKey[2] === "all" || queryKey[2] === "comments" },
-      (known) => known && { ...known, pages: known.pages.map((page, at) => ({ ...page, items: with_(page.items, at) })) },
-    );
+  const path = timelinePath(record);
+  const change = (to: (items: TimelineEntry[]) => TimelineEntry[]) => changeComments(client, record, to);
   const show = (comment: Comment) => change((items) => items.map((one) => (one.id === comment.id ? { ...one, comment } : one)));
   return {
-    create: useMutation({
-      mutationFn: ({ key, ...comment }: NewComment & { key: string }) =>
-        api.post("/api/{kind}/{id}/comments", comment, { path, header: { "Idempotency-Key": key } }),
-      meta: { handled: true },
-      onSuccess: (comment) =>
-        change((items, page) => {
-          if (page > 0 || items.some(({ id }) => id === comment.id)) return items;
-          const { id, createdAt: at, createdBy: by } = comment;
-          return [{ id, at, event: "commented", changes: [], records: [], comment, ...(by && { by }) }, ...items];
-        }),
-    }),
     edit: useMutation({
       mutationFn: ({ id: commentId, ...patch }: Pick<Comment, "id" | "value" | "mentions"> & { references: NewComment["references"] }) =>
         api.patch("/api/{kind}/{id}/comments/{commentId}", patch, { path: { ...path, commentId } }),
@@ -83,11 +54,6 @@ export function useCommentCalls(record: TimelineOf) {
 /** Logs, changes and removes activities; the timelines and records that they concern are read again. */
 export function useActivityCalls() {
   const client = useQueryClient();
-  const refresh = ({ links }: Pick<Activity, "links">, hasTask = false) => {
-    const keys = [...links.flatMap(({ kind }) => queryKeysOf(kind)), ...(hasTask ? queryKeysOf("task") : []), ["timeline"]];
-    const families = new Map(keys.map((queryKey) => [JSON.stringify(queryKey), queryKey]));
-    for (const queryKey of families.values()) void client.invalidateQueries({ queryKey });
-  };
   /** Changes the entries of activities in all timelines that were read. */
   const change = (id: string, to: (activity: Activity) => Activity | undefined) =>
     client.setQueriesData<InfiniteData<Timeline, string | undefined>>({ queryKey: ["timeline"] }, (known) => {
@@ -111,12 +77,10 @@ export function useActivityCalls() {
     });
   return {
     create: useMutation({
-      mutationFn: ({ key, ...activity }: NewActivity & { key: string }) =>
-        api.post("/api/activities", activity, { header: { "Idempotency-Key": key } }),
+      mutationFn: ({ key, ...activity }: NewActivity & { key: string }) => postActivity(client, activity, key),
       meta: { handled: true },
       onSuccess: (activity) => {
         if (activity.type === "call") for (const { recordId } of activity.links) endOffer(recordId);
-        refresh(activity, activity.nextTaskId !== undefined);
       },
     }),
     edit: useMutation({
@@ -125,13 +89,13 @@ export function useActivityCalls() {
       meta: { handled: true },
       onSuccess: (activity) => {
         change(activity.id, () => activity);
-        refresh(activity);
+        refreshActivity(client, activity);
       },
     }),
     remove: useMutation({
       mutationFn: ({ id }: Activity) => api.delete("/api/activities/{id}", { path: { id } }),
       onMutate: ({ id }) => change(id, () => undefined),
-      onSettled: (_done, _error, activity) => refresh(activity),
+      onSettled: (_done, _error, activity) => refreshActivity(client, activity),
     }),
   };
 }
@@ -140,14 +104,14 @@ export function useActivityCalls() {
 export const filesQuery = (record: TimelineOf) =>
   queryOptions({
     queryKey: ["files", record.id],
-    queryFn: async ({ signal }) => (await api.get("/api/{kind}/{id}/files", { path: pathOf(record), signal })).items,
+    queryFn: async ({ signal }) => (await api.get("/api/{kind}/{id}/files", { path: timelinePath(record), signal })).items,
     staleTime: 10_000,
   });
 
 /** Attaches and removes files; the list shows it at once. */
 export function useFileCalls(record: TimelineOf) {
   const client = useQueryClient();
-  const path = pathOf(record);
+  const path = timelinePath(record);
   const { queryKey } = filesQuery(record);
   const refresh = () => {
     for (const key of [queryKey, timelineKey(record), [path.kind]]) void client.invalidateQueries({ queryKey: key });
@@ -170,7 +134,7 @@ export function useFileCalls(record: TimelineOf) {
 export const linksQuery = (record: TimelineOf) =>
   queryOptions({
     queryKey: ["links", record.id],
-    queryFn: async ({ signal }) => (await api.get("/api/{kind}/{id}/links", { path: pathOf(record), signal })).items,
+    queryFn: async ({ signal }) => (await api.get("/api/{kind}/{id}/links", { path: timelinePath(record), signal })).items,
     staleTime: 10_000,
   });
 
@@ -179,7 +143,7 @@ export function useLinkCreated() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ record, other }: { record: TimelineOf; other: TimelineOf }) =>
-      api.post("/api/{kind}/{id}/links", { kind: other.kind, recordId: other.id }, { path: pathOf(record) }),
+      api.post("/api/{kind}/{id}/links", { kind: other.kind, recordId: other.id }, { path: timelinePath(record) }),
     onSettled: () => {
       for (const key of [["links"], ["timeline"]]) void client.invalidateQueries({ queryKey: key });
     },
@@ -189,7 +153,7 @@ export function useLinkCreated() {
 /** Links a record to others, and removes links; the list shows it at once. */
 export function useLinkCalls(record: TimelineOf) {
   const client = useQueryClient();
-  const path = pathOf(record);
+  const path = timelinePath(record);
   const { queryKey } = linksQuery(record);
   const refresh = () => {
     // The other record has the link, too.

@@ -7,8 +7,8 @@ import { Sentence, slot } from "@/components/sentence";
 import { useMembers } from "@/features/team/data";
 import { listOf, longDate, shortTime } from "@/lib/format";
 import { withErasedPeople } from "@/records/erased-person";
+import type { TimelineKind } from "@/records/timelines";
 import { Changes, useFieldNames } from "./changes";
-import type { TimelineKind } from "./data";
 
 const icons: Record<Exclude<TimelineEntry["event"], "commented" | "logged">, LucideIcon> = {
   created: CirclePlus,

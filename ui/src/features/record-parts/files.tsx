@@ -18,7 +18,8 @@ import { isInAppPath } from "@/lib/links";
 import { toast } from "@/lib/toast";
 import { recordKinds } from "@/records/kinds";
 import { useIsRemoved } from "@/records/removed";
-import { filesQuery, type TimelineOf, useFileCalls } from "./data";
+import type { TimelineOf } from "@/records/timelines";
+import { filesQuery, useFileCalls } from "./data";
 
 /** The files on a record: pictures and PDFs to view, others to download. Who may change the record adds, drops and removes some. */
 export function Files({ kind, id, className }: TimelineOf & { className?: string }) {

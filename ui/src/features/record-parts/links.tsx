@@ -13,7 +13,8 @@ import { useMay } from "@/features/account/data";
 import { toast } from "@/lib/toast";
 import { type CreatedKind, createdKinds, recordKinds } from "@/records/kinds";
 import { useIsRemoved } from "@/records/removed";
-import { linksQuery, type TimelineOf, useLinkCalls } from "./data";
+import type { TimelineOf } from "@/records/timelines";
+import { linksQuery, useLinkCalls } from "./data";
 
 function LinkDialog({ onLink, onClose }: { onLink: (kind: CreatedKind, recordId: string) => void; onClose: () => void }) {
   const { t } = useTranslation();

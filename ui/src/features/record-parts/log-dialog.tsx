@@ -25,10 +25,8 @@ export default function LogDialog({ record, type: asked }: { record: NamedContac
           if (change.type) setType(change.type);
           setDraft(change);
         }}
-        onAdded={(added) => {
-          close();
-          if (added !== "task") toast.success(t(`ui.activities.logged.${added}`));
-        }}
+        onAdded={close}
+        onLogged={(logged, waits) => (waits ? toast.info(t("ui.tasks.waits")) : toast.success(t(`ui.activities.logged.${logged}`)))}
       />
     </Dialog>
   );

@@ -1,18 +1,21 @@
 import { CalendarPlus, CircleCheck, type LucideIcon, MessageSquare } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { errorText } from "@/api/errors";
+import { isOffline } from "@/api/live";
+import type { ActivityType } from "@/api/schema";
 import { useMay, useUser } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { bringIntoView } from "@/lib/into-view";
-import { newId } from "@/lib/new-id";
+import { toast } from "@/lib/toast";
 import { openedState } from "@/records/kinds";
-import { activityTypes, type EntryDraft, inputOf, noValues } from "./activities";
+import { addEntry, mostEntries } from "@/records/outbox";
+import { activityTypes, type EntryDraft, inputOf, isTyped, noValues, readEntryDraft } from "./activities";
 import { ActivityForm } from "./activity-form";
 import { activityIcons } from "./activity-icons";
 import { useNewEventPath } from "./concerned";
-import { useActivityCalls } from "./data";
-import type { ContactOf, EntryType } from "./logging";
+import { type ContactOf, type EntryType, endOffer } from "./logging";
 import { NewTask } from "./new-task";
 
 const icons: Record<EntryType | "comment", LucideIcon> = { comment: MessageSquare, ...activityIcons, task: CircleCheck };
@@ -31,7 +34,10 @@ export interface NewEntryProps {
   comment?: ReactNode;
   /** Counts how often the form was asked for, which shows it and gives it the focus. */
   asked?: number;
+  /** Called when it was taken over: it is saved, or waits for a connection. */
   onAdded?: (type: EntryType) => void;
+  /** Called when the first attempt to log it has ended well, or waits for a connection. */
+  onLogged?: (type: ActivityType, waits: boolean) => void;
 }
 
 /** Leads to the form of a new event. */
@@ -46,20 +52,18 @@ function EventLink({ record }: { record: ContactOf }) {
 }
 
 /** Adds an activity or a task to a record: its type is chosen first. */
-export function NewEntry({ record, draft, onDraft, comment, asked = 0, onAdded }: NewEntryProps) {
+export function NewEntry({ record, draft, onDraft, comment, asked = 0, onAdded, onLogged }: NewEntryProps) {
   const { t } = useTranslation();
   const { id: me } = useUser();
   const mayAddTask = useMay("tasks.write");
   const mayAddEvent = useMay("events.write");
-  const { create } = useActivityCalls();
+  const [error, setError] = useState<unknown>();
   const group = useRef<HTMLDivElement>(null);
-  /** A repeated attempt to log the same activity has the same key, so that it is stored once. */
-  const key = useRef<{ sent: string; key: string }>(undefined);
   const { kind, id } = record;
   const { type: chosen, task, ...values } = draft;
   const type = chosen === "task" && !mayAddTask ? undefined : chosen;
   const choose = (next: EntryType | undefined) => {
-    create.reset();
+    setError(undefined);
     onDraft({ type: next });
   };
   const added = (done: EntryType, empty: Partial<EntryDraft>) => {
@@ -67,24 +71,37 @@ export function NewEntry({ record, draft, onDraft, comment, asked = 0, onAdded }
     group.current?.querySelector<HTMLElement>(`[data-type=${done}]`)?.focus();
     onAdded?.(done);
   };
+  /** Shows what the server refused, unless something newer is in the form; returns whether it does. */
+  const takeBack = (refusal: unknown, refused: Partial<EntryDraft>) => {
+    setError(refusal);
+    if (!group.current) toast.error(errorText(refusal));
+    if (isTyped(readEntryDraft(me, record))) return false;
+    onDraft(refused);
+    return true;
+  };
   const log = () => {
     if (!type || type === "task") return;
     const { next } = values;
     const { title = "", dueDate, assigneeId } = next ?? {};
     const activity = {
       ...inputOf(values, type),
+      // What waits for a connection was now, not when it is sent.
+      ...(isOffline() && !values.at && { at: new Date().toISOString() }),
       links: [{ kind, recordId: id }],
       ...(next && { nextStep: { title: title.trim(), dueDate, assigneeId: assigneeId ?? me } }),
     };
-    const sent = JSON.stringify(activity);
-    if (key.current?.sent !== sent) key.current = { sent, key: newId() };
-    // Also after the record was closed: what is stored is no draft any more.
-    const logged = () => {
-      key.current = undefined;
-      added(type, { ...noValues, at: undefined, next: undefined });
-    };
-    // The form shows the error.
-    create.mutateAsync({ ...activity, key: key.current.key }).then(logged, () => undefined);
+    setError(undefined);
+    const isKept = addEntry(
+      { kind: "activity", record, input: activity },
+      {
+        saved: () => onLogged?.(type, false),
+        waits: () => onLogged?.(type, true),
+        refused: (refusal) => takeBack(refusal, { ...values, type }),
+      },
+    );
+    if (!isKept) return void toast.error(t("ui.tasks.tooMany", { total: mostEntries }));
+    if (type === "call") endOffer(id);
+    added(type, { ...noValues, at: undefined, next: undefined });
   };
   const box = useRef<HTMLDivElement>(null);
   const shown = useRef({ type, asked });
@@ -127,6 +144,8 @@ export function NewEntry({ record, draft, onDraft, comment, asked = 0, onAdded }
               values={task}
               onChange={(next) => onDraft({ task: next })}
               onAdded={() => added("task", { task: undefined })}
+              error={error}
+              onRefused={(refused, refusal) => takeBack(refusal, { task: refused, type: "task" })}
             />
           ) : (
             <ActivityForm
@@ -135,8 +154,8 @@ export function NewEntry({ record, draft, onDraft, comment, asked = 0, onAdded }
               values={values}
               onChange={onDraft}
               submit={t(`ui.activities.log.${type}`)}
-              isPending={create.isPending}
-              error={create.error}
+              isPending={false}
+              error={error}
               onSubmit={log}
             />
           )}

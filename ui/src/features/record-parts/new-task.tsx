@@ -6,9 +6,8 @@ import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { useUser } from "@/features/account/data";
 import { toast } from "@/lib/toast";
-import { useSaveRecord } from "@/records/data";
 import { queryKeysOf } from "@/records/kinds";
-import { noteCreated } from "@/records/undo-change";
+import { addEntry, mostEntries } from "@/records/outbox";
 import type { StepValues } from "./activities";
 import { readConcerned } from "./concerned";
 import type { ContactOf } from "./logging";
@@ -18,15 +17,20 @@ export interface NewTaskProps {
   record: ContactOf;
   values: StepValues | undefined;
   onChange: (values: StepValues) => void;
+  /** Called when it was taken over: it is saved, or waits for a connection. */
   onAdded: () => void;
+  /** Why the server refused it. */
+  error: unknown;
+  /** Returns whether what the server refused is shown again. */
+  onRefused: (values: StepValues, error: unknown) => boolean;
 }
 
 /** Adds a task to a record, and what the record belongs to. Ctrl+Enter adds it, as its button does. */
-export function NewTask({ record, values, onChange, onAdded }: NewTaskProps) {
+export function NewTask({ record, values, onChange, onAdded, error, onRefused }: NewTaskProps) {
   const { t } = useTranslation();
   const { id: me } = useUser();
   const client = useQueryClient();
-  const { mutateAsync, isPending, error } = useSaveRecord("task");
+  const [isPending, setPending] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const [isTried, setTried] = useState(false);
   const isWrong = useRef(false);
@@ -34,13 +38,24 @@ export function NewTask({ record, values, onChange, onAdded }: NewTaskProps) {
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
   const task = values ?? { title: "", dueDate: null, assigneeId: me };
   const add = async () => {
-    const input = { ...task, title: task.title.trim(), ...(await readConcerned(client, record)) };
-    const created = await mutateAsync({ input, known: undefined });
-    noteCreated(client, "task", created);
-    // It may be the next step of the record.
-    for (const queryKey of queryKeysOf(record.kind)) void client.invalidateQueries({ queryKey });
-    toast.success(t("ui.records.added", { title: created.title }));
-    onAdded();
+    setPending(true);
+    const title = task.title.trim();
+    const input = { ...task, title, ...(await readConcerned(client, record)) };
+    setPending(false);
+    const isKept = addEntry(
+      { kind: "task", input, record },
+      {
+        saved: () => {
+          // It may be the next step of the record.
+          for (const queryKey of queryKeysOf(record.kind)) void client.invalidateQueries({ queryKey });
+          toast.success(t("ui.records.added", { title }));
+        },
+        waits: () => toast.info(t("ui.tasks.waits")),
+        refused: (refusal) => onRefused(task, refusal),
+      },
+    );
+    if (isKept) onAdded();
+    else toast.error(t("ui.tasks.tooMany", { total: mostEntries }));
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -50,8 +65,7 @@ export function NewTask({ record, values, onChange, onAdded }: NewTaskProps) {
       requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
       return;
     }
-    // The form shows the error.
-    if (!isPending) add().catch(() => undefined);
+    if (!isPending) void add();
   };
   const key = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -62,7 +76,7 @@ export function NewTask({ record, values, onChange, onAdded }: NewTaskProps) {
   const isPlaced = (["title", "dueDate", "assigneeId"] as const).some((name) => fieldError(error, name));
   return (
     <form ref={form} noValidate onSubmit={send} onKeyDown={key} className="grid grid-cols-1 gap-3">
-      {error && !isPlaced && <Alert kind="error">{errorText(error)}</Alert>}
+      {error !== undefined && !isPlaced && <Alert kind="error">{errorText(error)}</Alert>}
       <StepFields
         values={task}
         onChange={(change) => onChange({ ...task, ...change })}

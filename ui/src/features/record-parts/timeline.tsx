@@ -12,14 +12,16 @@ import { useMay, useUser } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { isoDay } from "@/lib/zone";
 import { useIsRemoved } from "@/records/removed";
+import type { TimelineOf } from "@/records/timelines";
 import { hasActivities, useEntryDraft } from "./activities";
 import { ActivityEntry } from "./activity-entry";
 import { CommentBox } from "./comment-box";
 import { CommentEntry } from "./comment-entry";
-import { type TimelineOf, timelineQuery, useCommentCalls } from "./data";
+import { timelineQuery, useCommentCalls } from "./data";
 import { Entry } from "./entry";
 import { type EntryType, registerComposer } from "./logging";
 import { NewEntry, type NewEntryProps } from "./new-entry";
+import { WaitingParts } from "./waiting-parts";
 
 const parts = ["all", "activities", "comments", "changes"] as const;
 
@@ -108,6 +110,7 @@ export function Timeline({ kind, id, className, onCompose }: TimelineProps) {
         ) : (
           box
         ))}
+      <WaitingParts record={record} />
       <Segmented
         label={t("ui.timeline.show")}
         className={cx("flex-wrap", mayComment && "mt-4")}

@@ -11,7 +11,7 @@ import { useUser } from "@/features/account/data";
 import { useFields } from "@/features/fields/data";
 import { filledFields, NewFields } from "@/features/fields/new-fields";
 import type { AnyList } from "@/features/lists/use-list";
-import { useTextDraft } from "@/lib/drafts";
+import { readDraft, useTextDraft } from "@/lib/drafts";
 import { toast } from "@/lib/toast";
 import { isoDay } from "@/lib/zone";
 import { addEntry, mostEntries, startEntries, useEntries } from "@/records/outbox";
@@ -25,6 +25,9 @@ export function focusLine(input: RefObject<HTMLInputElement | null>) {
   input.current?.focus();
   input.current?.scrollIntoView({ block: "center" });
 }
+
+/** The name of the draft of the field. */
+const draftName = "task-line";
 
 export interface TaskLineProps {
   list: AnyList;
@@ -42,7 +45,7 @@ export function TaskLine({ list, show, input, places }: TaskLineProps) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const { pathname } = useLocation();
-  const [text, setText] = useTextDraft(user.id, "task-line");
+  const [text, setText] = useTextDraft(user.id, draftName);
   const hasFields = useFields("task").length > 0;
   const [showsFields, setShowsFields] = useState(false);
   const [fields, setFields] = useState<FieldValues>({});
@@ -69,18 +72,18 @@ export function TaskLine({ list, show, input, places }: TaskLineProps) {
     });
     const priority = list.onlyValue("priority");
     const before = places ?? client.getQueryData(firstPlaceQuery.queryKey);
+    const task = {
+      title,
+      ...(before && { order: firstOf(undefined, before) - useEntries.getState().entries.length }),
+      ...Object.fromEntries(concerned),
+      ...(priority && { priority: Number(priority) as Task["priority"] }),
+      ...(assignee && { assigneeId: assignee === "me" ? user.id : assignee }),
+      ...(show === "today" && { dueDate: isoDay() }),
+      ...(tag && { tags: [tag] }),
+      ...filledFields(fields),
+    };
     const isKept = addEntry(
-      "task",
-      {
-        title,
-        ...(before && { order: firstOf(undefined, before) - useEntries.getState().entries.length }),
-        ...Object.fromEntries(concerned),
-        ...(priority && { priority: Number(priority) as Task["priority"] }),
-        ...(assignee && { assigneeId: assignee === "me" ? user.id : assignee }),
-        ...(show === "today" && { dueDate: isoDay() }),
-        ...(tag && { tags: [tag] }),
-        ...filledFields(fields),
-      },
+      { kind: "task", input: task },
       {
         saved: () => {
           setFields({});
@@ -91,8 +94,11 @@ export function TaskLine({ list, show, input, places }: TaskLineProps) {
         },
         refused: (refusal) => {
           setError(refusal);
-          setText(input.current?.value || title);
           toast.error(errorText(refusal));
+          // A newer text keeps the field.
+          if (readDraft<string>(user.id, draftName)) return false;
+          setText(title);
+          return true;
         },
       },
     );
