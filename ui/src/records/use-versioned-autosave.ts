@@ -168,6 +168,11 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
       forget();
     },
     isDirty,
+    /** Whether someone else changed a field of the record that the changes are made to; that change waits. */
+    isChangedElsewhere: (field: keyof R & string) => {
+      const known = base.current;
+      return !isDirty() && record.version > known.version && !(options.isSame ?? isSameValue)(record[field], known[field]);
+    },
     /** The other version and the common base, if both changed the same field. */
     conflict: theirs && { base: base.current, theirs },
     /** Keeps the given fields of the member's changes, and the others' version of the rest. */

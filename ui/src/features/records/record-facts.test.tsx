@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { beforeEach, expect, test } from "vitest";
@@ -198,6 +198,95 @@ test("a colleague’s change of another fact stays, and one of the same fact ask
   const dialog = within(await screen.findByRole("dialog", { name: "Two versions" }));
   await userEvent.click(dialog.getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(sent().at(-1)).toEqual([{ details: { company: "Lantern Ltd!" } }, '"6"']));
+});
+
+// The kind of fault: two people edit the same field where it stands, and the second overwrites the first without being
+// asked, because the version that a colleague saved was taken over while the input was open.
+const full: Customer = { ...customer, about: "Old", details: { ...customer.details, title: "Owner" } };
+const inputs: { button: string; input: RegExp; mine: string; theirs: Partial<Customer>; shown: string; other: Partial<Customer> }[] = [
+  {
+    button: "Change job title",
+    input: /^Job title$/,
+    mine: "Buyer",
+    theirs: { details: { ...full.details, title: "Directora de compras" } },
+    shown: "Directora de compras",
+    other: { details: { ...full.details, address: "1 Hill Rd" } },
+  },
+  {
+    button: "Change company",
+    input: /^Company$/,
+    mine: " Ltd",
+    theirs: { details: { ...full.details, company: "Beacon" } },
+    shown: "Beacon",
+    other: { about: "Likes rugs" },
+  },
+  {
+    button: "Change address",
+    input: /^Address$/,
+    mine: ", Cádiz",
+    theirs: { details: { ...full.details, address: "" } },
+    shown: "Empty",
+    other: { tags: ["eu", "vip"] },
+  },
+  {
+    button: "Change about",
+    input: /^About$/,
+    mine: "Muebles y alfombras",
+    theirs: { about: "Rugs" },
+    shown: "Rugs",
+    other: { details: { ...full.details, title: "Buyer" } },
+  },
+];
+
+for (const { button, input, mine, theirs, shown, other } of inputs) {
+  const begin = async () => {
+    kept = full;
+    const { client } = show();
+    await press("More");
+    await press(button);
+    const field = await screen.findByRole("textbox", { name: input });
+    await userEvent.type(field, mine);
+    return { client, field };
+  };
+  const changedElsewhere = async (client: Awaited<ReturnType<typeof begin>>["client"], change: Partial<Customer>) => {
+    kept = { ...kept, ...change, version: kept.version + 1 };
+    await act(() => client.invalidateQueries({ queryKey: ["customers"] }));
+  };
+
+  test(`${button}: a colleague’s change of the same field is shown at it, and asked about`, async () => {
+    const { client, field } = await begin();
+    await changedElsewhere(client, theirs);
+    expect(await screen.findByText(/This was changed while you were editing:/)).toHaveTextContent(shown);
+    expect(field).toHaveFocus();
+    await userEvent.keyboard("{Control>}{Enter}{/Control}");
+    const dialog = within(await screen.findByRole("dialog", { name: "Two versions" }));
+    expect(kept.version).toBe(4);
+    await userEvent.click(dialog.getByRole("radio", { name: /^The other version/ }));
+    await userEvent.click(dialog.getByRole("button", { name: "Save this version" }));
+    await waitFor(() => expect(screen.queryByRole("dialog", { name: "Two versions" })).toBeNull());
+    expect(kept).toMatchObject({ version: 4, ...theirs });
+  });
+
+  test(`${button}: a colleague’s change of another field asks nothing`, async () => {
+    const { client } = await begin();
+    await changedElsewhere(client, other);
+    expect(screen.queryByText(/This was changed while you were editing:/)).toBeNull();
+    await userEvent.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(kept.version).toBe(5));
+    expect(JSON.stringify(kept)).toContain(mine);
+    expect(kept).toMatchObject("details" in other ? {} : other);
+    expect(screen.queryByRole("dialog", { name: "Two versions" })).toBeNull();
+  });
+}
+
+test("an input that is left as it was takes over what a colleague saved meanwhile", async () => {
+  const { client } = show();
+  await press("Change company");
+  kept = { ...kept, version: 4, details: { ...kept.details, company: "Beacon" } };
+  await act(() => client.invalidateQueries({ queryKey: ["customers"] }));
+  await userEvent.keyboard("{Enter}");
+  expect(await screen.findByText("Beacon")).toBeVisible();
+  expect(sent()).toEqual([]);
 });
 
 test("who may not change the record only reads its facts", async () => {

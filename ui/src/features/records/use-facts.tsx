@@ -21,6 +21,8 @@ export interface FactEditing {
   /** Saves changes; `completed` replaces them as soon as it is known, if it is given. */
   save: (values: FlatValues, completed?: Promise<FlatValues>) => void;
   errorOf: (input: string) => string | undefined;
+  /** The record with what someone else changed in a field while it is edited here. */
+  changedElsewhere: (input: string) => FlatValues | undefined;
   /** Whether the input of a field is shown: it was asked for, or its value was not accepted. */
   isEdited: (input: string) => boolean;
   edit: (input: string) => void;
@@ -58,6 +60,8 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, to
     send: async (patch, version) => flat(await mutateAsync({ input: bodyOf(kind, patch), known: { ...record, version } })),
     read: async () => flat(await client.fetchQuery({ ...recordQuery(kind, record.id), staleTime: 0 })),
     adopt: (latest, patch) => setValues({ ...latest, ...patch }),
+    // What is typed was typed over the version that was read when it began.
+    holds: () => edited !== undefined,
   });
   const { state, error, flush, conflict } = saving;
   const inputs = inputsOf(kind);
@@ -80,6 +84,11 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, to
       void completed?.then((all) => change(all, true));
     },
     errorOf,
+    changedElsewhere: (input) => {
+      const field = inputs.get(input);
+      const names = field?.type === "company" ? [input, field.link] : [input];
+      return edited === input && names.some(saving.isChangedElsewhere) ? flat(record) : undefined;
+    },
     isEdited: (input) => edited === input || errorOf(input) !== undefined,
     edit,
     close: (input) => {
