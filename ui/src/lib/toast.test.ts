@@ -28,3 +28,26 @@ it("an act that was undone by its button is not undone again, and neither offers
   expect(run).toHaveBeenCalledOnce();
   expect(undo.runLast()).toBe(false);
 });
+
+// The kind of fault: an act that is undone without a word.
+it.each([
+  ["names what is undone", () => Promise.resolve(), "“Ana” was restored.", ["“Ana” was restored."]],
+  ["says that something is undone where it has no name", () => Promise.resolve({}), undefined, ["Undone."]],
+  ["says nothing of what was not undone", () => Promise.resolve(false), "“Ana” was restored.", []],
+  ["leaves a failure to its own error", () => Promise.reject(new Error("refused")), "“Ana” was restored.", []],
+  ["leaves it to an act that tells itself", () => undefined, "“Ana” was restored.", []],
+])("%s", async (_name, run, undone, expected) => {
+  useToasts.setState({ toasts: [] });
+  toast.success("Deleted", { label: "Undo", run, ...(undone && { undone }) });
+  expect(undo.runLast()).toBe(true);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(useToasts.getState().toasts.map(({ text }) => text)).toEqual(expected);
+});
+
+it("does not call an action undone that undoes nothing", async () => {
+  useToasts.setState({ toasts: [] });
+  toast.success("Imported", { label: "Show", run: () => Promise.resolve() });
+  undo.runLast();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(useToasts.getState().toasts).toEqual([]);
+});

@@ -1,12 +1,21 @@
+import i18n from "i18next";
 import { create } from "zustand";
 import { undo } from "./undo";
+
+/** A follow-up action, for example "Undo". */
+export interface ToastAction {
+  label: string;
+  /** Runs it. After a promise is kept, other than with `false`, it is said that the act is undone. */
+  run: () => unknown;
+  /** Says what is undone; without it, only that something is. */
+  undone?: string;
+}
 
 export interface Toast {
   id: number;
   kind: "info" | "success" | "error";
   text: string;
-  /** A follow-up action, for example "Undo". */
-  action?: { label: string; run: () => void } | undefined;
+  action?: ToastAction | undefined;
   /** Whether its action offers a next step: it stays longer, and Ctrl+Z does not run it. */
   isOffer?: true;
   /** A newer toast of the same group replaces it. */
@@ -34,8 +43,15 @@ export const toast = {
   offer: (text: string, action: NonNullable<Toast["action"]>) => add("info", text, action, { isOffer: true }),
   run: (item: Toast) => {
     undo.remove(actOf(item.id));
-    item.action?.run();
+    const { action } = item;
+    const outcome = action?.run();
     toast.dismiss(item.id);
+    if (!(outcome instanceof Promise) || action?.label !== i18n.t("ui.action.undo")) return;
+    // What failed is reported where it was called.
+    void outcome.then(
+      (isDone: unknown) => isDone !== false && toast.info(action.undone ?? i18n.t("ui.undo.done")),
+      () => undefined,
+    );
   },
   /** Takes away a toast whose action no longer makes sense, also for Ctrl+Z. */
   withdraw: (id: number) => {

@@ -16,19 +16,21 @@ export function useRemove(kind: CreatedKind, optimistic?: { show: (id: string) =
   const { t } = useTranslation();
   const client = useQueryClient();
   const { name } = recordKinds[kind];
-  const { mutate: restore } = useRestore();
+  const { mutateAsync: restore } = useRestore();
   return useMutation({
     mutationFn: ({ id }: Removal) => api.delete(`/api/${name}/{id}`, { path: { id } }),
     onMutate: ({ id }) => {
       markRemoved(id);
       optimistic?.show(id);
     },
-    onSuccess: (_answer, { id, title }) => {
+    onSuccess: (_answer, { id, title: ownTitle }) => {
+      const title = ownTitle || t("ui.records.untitled");
       client.removeQueries({ queryKey: [name, "one", id] });
       for (const queryKey of queryKeysOf(kind)) void client.invalidateQueries({ queryKey });
-      toast.success(t("ui.records.removed", { title: title || t("ui.records.untitled") }), {
+      toast.success(t("ui.records.removed", { title }), {
         label: t("ui.action.undo"),
         run: () => restore({ id, kind }),
+        undone: t("ui.bin.restored", { title }),
       });
     },
     onError: (_error, { id }) => {

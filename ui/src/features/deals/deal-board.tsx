@@ -110,12 +110,17 @@ export function DealBoard({ list }: { list: AnyList }) {
     mutateAsync({ deal, move }).then(
       (saved) => {
         setMoved(saved.id);
-        if (text === undefined) return;
+        if (text === undefined) return true;
         const back: DealMove = move.outcome ? { outcome: deal.outcome } : { stageId: deal.stageId };
-        toast.success(text, { label: t("ui.action.undo"), run: () => void show(saved, back) }, movesGroup);
+        toast.success(
+          text,
+          { label: t("ui.action.undo"), run: () => show(saved, back), undone: t("ui.undo.what", { what: deal.title }) },
+          movesGroup,
+        );
+        return true;
       },
       // The reason is in a toast.
-      () => undefined,
+      () => false,
     );
   const lose = async (deal: Deal) => {
     const move = await loss.ask(deal);

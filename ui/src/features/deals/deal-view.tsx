@@ -133,7 +133,7 @@ function Closing({ deal, outcome }: { deal: Deal; outcome: Deal["outcome"] }) {
   const editing = useFactEditing();
   const client = useQueryClient();
   const { reasonName } = usePipeline();
-  const { mutate } = useSaveRecord("deal");
+  const { mutateAsync } = useSaveRecord("deal");
   const loss = useLoss();
   const [asksReason, setAsksReason] = useState(false);
   const { title } = deal;
@@ -141,11 +141,14 @@ function Closing({ deal, outcome }: { deal: Deal; outcome: Deal["outcome"] }) {
   const reopen = () => {
     // Also after the record is closed, over the version that is known then.
     const known = client.getQueryData(recordQuery("deal", deal.id).queryKey) ?? deal;
-    mutate({ input: bodyOf("deal", { outcome: "open" }), known }, { onError: (error) => toast.error(errorText(error)) });
+    return mutateAsync({ input: bodyOf("deal", { outcome: "open" }), known }).catch((error: unknown) => {
+      toast.error(errorText(error));
+      return false;
+    });
   };
   const win = () => {
     editing?.save({ outcome: "won" });
-    toast.success(t("ui.deals.wonToast", named), { label: t("ui.action.undo"), run: reopen });
+    toast.success(t("ui.deals.wonToast", named), { label: t("ui.action.undo"), run: reopen, undone: t("ui.undo.what", { what: title }) });
   };
   const lose = async () => {
     const change = await loss.ask(deal);

@@ -6,7 +6,7 @@ import { useDismiss } from "./data";
 /** Returns a function that says that two records are no duplicates, which can be undone. */
 export function useDismissPair(kind: MergedKind) {
   const { t } = useTranslation();
-  const { mutate, mutateAsync } = useDismiss(kind);
+  const { mutateAsync } = useDismiss(kind);
   return async (ids: [string, string], [one, other]: [string, string]) => {
     // After the call, a part of the screen that is gone by then still offers to undo it.
     const isDone = await mutateAsync({ ids, dismissed: true }).then(
@@ -16,7 +16,7 @@ export function useDismissPair(kind: MergedKind) {
     if (!isDone) return;
     toast.success(t("ui.duplicates.dismissed", { one, other }), {
       label: t("ui.action.undo"),
-      run: () => mutate({ ids, dismissed: false }),
+      run: () => mutateAsync({ ids, dismissed: false }),
     });
   };
 }

@@ -53,7 +53,7 @@ function useExtendSeries() {
 export function useShortenSeries() {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { mutate: extend } = useExtendSeries();
+  const { mutateAsync: extend } = useExtendSeries();
   return useMutation({
     mutationFn: ({ event: { id }, occurrence }: { event: CalendarEvent; occurrence: string }) =>
       api.delete("/api/events/{id}", { path: { id }, query: query(occurrence, "following") }),
@@ -63,6 +63,7 @@ export function useShortenSeries() {
       toast.success(t("ui.events.deletedFollowing", { title }), {
         label: t("ui.action.undo"),
         run: () => extend({ id, recurrence }),
+        undone: t("ui.bin.restored", { title }),
       });
     },
   });

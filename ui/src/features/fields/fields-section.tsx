@@ -28,7 +28,11 @@ export function FieldsSection() {
   const fields = (data ?? []).filter((field) => field.kind === name);
   const removed = (allRemoved ?? []).filter((field) => field.kind === name);
   const undo = (field: CustomField) =>
-    restore.mutate(field.id, { onSuccess: () => toast.success(t("ui.fields.restored", { name: field.name })) });
+    // Also from another screen, where the callbacks of this one no longer run.
+    void restore.mutateAsync(field.id).then(
+      () => toast.success(t("ui.fields.restored", { name: field.name })),
+      () => undefined,
+    );
   /** What a field accepts besides its type. */
   const about = ({ choices, target }: CustomField): string[] => {
     const kindOfTarget = kindAt(target);

@@ -88,14 +88,23 @@ function useViewEditing(list: AnyList) {
     const { name, shared, filters, q, sort, columns } = removed;
     const restore = () =>
       // The list may be another one by now, as tasks are without a view with columns.
-      void create.mutateAsync({ key: newId(), name, shared, filters, columns, ...(q && { q }), ...(sort && { sort }) }).then(
-        ({ id }) => removed.id === defaultId && setDefault.mutate(id),
-        (error: unknown) => toast.error(errorText(error)),
+      create.mutateAsync({ key: newId(), name, shared, filters, columns, ...(q && { q }), ...(sort && { sort }) }).then(
+        ({ id }) => {
+          if (removed.id === defaultId) setDefault.mutate(id);
+        },
+        (error: unknown) => {
+          toast.error(errorText(error));
+          return false;
+        },
       );
     remove.mutate(removed.id, {
       onSuccess: () => {
         list.open(undefined, inPlace);
-        toast.success(t("ui.list.views.deleted", { name }), { label: t("ui.action.undo"), run: restore });
+        toast.success(t("ui.list.views.deleted", { name }), {
+          label: t("ui.action.undo"),
+          run: restore,
+          undone: t("ui.bin.restored", { title: name }),
+        });
       },
     });
   };

@@ -17,7 +17,7 @@ export function useNoticeActions(kind: NoticeKind) {
   const back = (action: Exclude<NoticeAction, "restore">, notices: Notice[]) => ({
     label: t("ui.action.undo"),
     run: () =>
-      mutate({
+      mutateAsync({
         action: opposite[action],
         notices: notices.map((one) => ({ ...one, read: action === "remove" ? one.read : action === "read" })),
       }),

@@ -59,14 +59,15 @@ export function ActivityEntry({ record, activity }: { record: TimelineOf; activi
   const { type, at, text, outcome, links, nextTaskId, nextTask, createdBy } = activity;
   const Icon = activityIcons[type];
   const isOwn = createdBy === me;
-  const restore = (taskId: string | undefined) => {
+  const restore = (taskId: string | undefined): Promise<unknown> => {
     const known = links.filter(({ card }) => card).map(({ kind, recordId }) => ({ kind, recordId }));
     // The entry is no longer shown, so that only the promise tells how it ended.
-    create
+    return create
       .mutateAsync({ key: newId(), type, at, text, outcome, links: known, ...(taskId && { nextTaskId: taskId }) })
       .catch((error: unknown) => {
-        if (taskId && fieldError(error, "nextTaskId")) restore(undefined);
-        else toast.error(t("ui.error.unexpected"), { label: t("ui.action.retry"), run: () => restore(taskId) });
+        if (taskId && fieldError(error, "nextTaskId")) return restore(undefined);
+        toast.error(t("ui.error.unexpected"), { label: t("ui.action.retry"), run: () => restore(taskId) });
+        return false;
       });
   };
   const removeNow = () => {

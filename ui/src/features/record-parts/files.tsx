@@ -120,7 +120,11 @@ export function Files({ kind, id, className }: TimelineOf & { className?: string
                     onClick={() =>
                       remove.mutate(one, {
                         onSuccess: () => {
-                          const undo = { label: t("ui.action.undo"), run: () => add.mutate(file.path) };
+                          const undo = {
+                            label: t("ui.action.undo"),
+                            run: () => add.mutateAsync(file.path),
+                            undone: t("ui.bin.restored", { title: file.name }),
+                          };
                           toast.success(t("ui.files.removed", { name: file.name }), undo);
                         },
                       })

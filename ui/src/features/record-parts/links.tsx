@@ -101,7 +101,11 @@ export function Links({ kind, id, className }: TimelineOf & { className?: string
                     onClick={() =>
                       remove.mutate(link, {
                         onSuccess: () => {
-                          const undo = { label: t("ui.action.undo"), run: () => add.mutate({ kind: link.kind, recordId: link.recordId }) };
+                          const undo = {
+                            label: t("ui.action.undo"),
+                            run: () => add.mutateAsync({ kind: link.kind, recordId: link.recordId }),
+                            undone: t("ui.undo.what", { what: name }),
+                          };
                           toast.success(t("ui.links.removed", { title: name }), undo);
                         },
                       })

@@ -33,7 +33,7 @@ export default function PreviewBar() {
           endPreview(audience);
           toast.success(t(audience === "me" ? "ui.settings.keptForMe" : "ui.settings.keptForCompany"), {
             label: t("ui.action.undo"),
-            run: () => keep.mutate({ audience, appearance: before }),
+            run: () => keep.mutateAsync({ audience, appearance: before }),
           });
         },
       },

@@ -79,7 +79,8 @@ export function useDeleteShortcut() {
       () =>
         toast.success(t("ui.shortcuts.deleted", { label: shortcut.label }), {
           label: t("ui.action.undo"),
-          run: () => remake.mutate({ shortcut, at: Math.max(0, at) }),
+          run: () => remake.mutateAsync({ shortcut, at: Math.max(0, at) }),
+          undone: t("ui.bin.restored", { title: shortcut.label }),
         }),
       // The list shows it again, and the query cache reports the error.
       () => undefined,

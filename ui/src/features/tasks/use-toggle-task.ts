@@ -6,16 +6,18 @@ import { usePatchTask } from "./data";
 /** Completes a task or opens it again. `withDone` is whether the list shows completed tasks: one that leaves it is announced. */
 export function useToggleTask(withDone: boolean) {
   const { t } = useTranslation();
-  const { mutate } = usePatchTask();
+  const { mutate, mutateAsync } = usePatchTask();
   return ({ id, title, completed }: Task) =>
     mutate(
       { id, patch: { completed: !completed } },
       {
         onSuccess: () => {
           if (completed || withDone) return;
-          toast.success(t("ui.tasks.completedToast", { title: title || t("ui.tasks.untitled") }), {
+          const name = title || t("ui.tasks.untitled");
+          toast.success(t("ui.tasks.completedToast", { title: name }), {
             label: t("ui.action.undo"),
-            run: () => mutate({ id, patch: { completed: false } }),
+            run: () => mutateAsync({ id, patch: { completed: false } }),
+            undone: t("ui.undo.what", { what: name }),
           });
         },
       },

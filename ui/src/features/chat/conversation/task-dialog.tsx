@@ -48,7 +48,11 @@ export default function TaskDialog({ message, onClose }: { message: ChatMessage;
       {
         onSuccess: (task) => {
           onClose();
-          toast.success(t("ui.chat.taskMade", { title: task.title }), { label: t("ui.action.undo"), run: () => undo.mutate(task.id) });
+          toast.success(t("ui.chat.taskMade", { title: task.title }), {
+            label: t("ui.action.undo"),
+            run: () => undo.mutateAsync(task.id),
+            undone: t("ui.undo.created", { title: task.title }),
+          });
         },
       },
     );
