@@ -95,7 +95,7 @@ function Title({ name, line, icon, isDone, onSpace, action, to, checkbox }: RowT
           title={name}
           {...(onSpace && { "aria-keyshortcuts": "Space", onKeyDown: onSpaceBar(onSpace) })}
           className={cx(
-            "block truncate font-medium outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary",
+            "block truncate max-sm:line-clamp-2 max-sm:whitespace-normal max-sm:[overflow-wrap:anywhere] font-medium outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary",
             isDone ? "text-muted line-through" : "text-ink",
           )}
         >

@@ -49,7 +49,7 @@ export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps)
           dir="auto"
           {...(mayWrite && { "aria-keyshortcuts": "Space", onKeyDown: onSpaceBar(onToggle) })}
           className={cx(
-            "block w-full min-w-0 truncate outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary sm:w-auto sm:flex-1",
+            "block w-full min-w-0 truncate max-sm:line-clamp-2 max-sm:whitespace-normal max-sm:[overflow-wrap:anywhere] outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary sm:w-auto sm:flex-1",
             task.completed ? "text-muted line-through" : "text-ink",
           )}
         >

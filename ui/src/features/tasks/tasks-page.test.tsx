@@ -222,3 +222,9 @@ test("keeps the text of the add field after a reload", async () => {
   renderApp(<TasksPage />, { path: "/tasks" });
   expect(await screen.findByRole("textbox", { name: "Add task" })).toHaveValue("Call Ana");
 });
+
+// The kind of fault: a title that is cut after one line on phones, where nothing shows the rest.
+test("a title has two lines on phones", async () => {
+  renderApp(<TasksPage />, { path: "/tasks" });
+  expect(await screen.findByRole("link", { name: "Task a" })).toHaveClass("max-sm:line-clamp-2", "max-sm:whitespace-normal");
+});

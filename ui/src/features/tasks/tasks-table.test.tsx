@@ -142,3 +142,11 @@ test("on a phone, completed tasks are shown by the menu", async () => {
   await setWidth(1024);
   expect(screen.getByRole("checkbox", { name: "Completed" })).toBeChecked();
 });
+
+// The kind of fault: a title that is cut after one line on phones, where nothing shows the rest.
+test("a title of the table has two lines on phones", async () => {
+  renderApp(<TasksPage />, { path: "/tasks?layout=table" });
+  for (const link of await screen.findAllByRole("link", { name: "Task a" })) {
+    expect(link).toHaveClass("max-sm:line-clamp-2", "max-sm:whitespace-normal");
+  }
+});

@@ -135,3 +135,10 @@ test("no more than 200 tasks wait; the next one stays in the field", async () =>
   expect(useEntries.getState().entries).toHaveLength(mostEntries);
   await act(deliverEntries);
 });
+
+// The kind of fault: a title that is cut after one line on phones, where nothing shows the rest.
+test("a title that waits has two lines on phones", async () => {
+  renderApp(<TasksPage />, { path: "/tasks" });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
+  expect(await screen.findByText("Call Ana")).toHaveClass("max-sm:line-clamp-2", "max-sm:whitespace-normal");
+});
