@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Notice, ServerFrame } from "@/api/schema";
 import { accept, useSession } from "@/api/session";
 import { noticePartsQuery, noticesQuery, unreadQuery } from "@/features/notices/data";
-import { changerOf, useEditors } from "@/records/editors";
+import { changerOf, removerOf, useEditors } from "@/records/editors";
 import { usePresence } from "@/shell/presence";
 import { mira, signedIn } from "@/test/people";
 import { standInServer } from "@/test/server";
@@ -149,4 +149,13 @@ it("stores presence, the editors of a record and its last changer", () => {
   const frame = taskChanged(8) as Extract<ServerFrame, { type: "record.changed" }>;
   says({ ...frame, data: { ...frame.data, memberId: "a" } });
   expect(changerOf({ kind: "task", recordId: "t" })).toBe("a");
+});
+
+// The kind of fault: a record that was there a moment ago is said not to exist, although the frame says who deleted it.
+it("keeps who moved a record to the bin, apart from who changed it", async () => {
+  const frame = taskChanged(8) as Extract<ServerFrame, { type: "record.changed" }>;
+  const record = { kind: frame.data.kind, recordId: "gone" };
+  says({ ...frame, data: { ...frame.data, recordId: "gone", op: "removed", memberId: "u7" } });
+  await later(1);
+  expect([removerOf(record), changerOf(record)]).toEqual(["u7", undefined]);
 });

@@ -4,7 +4,7 @@ import { subscribeToFrames } from "@/api/realtime/subscribe";
 import type { ServerFrame } from "@/api/schema";
 import { chatHandlers } from "@/features/chat/realtime";
 import { noticeHandlers } from "@/features/notices/realtime";
-import { noteChanger, setEditors } from "@/records/editors";
+import { noteChanger, noteRemover, setEditors } from "@/records/editors";
 import { startEntries } from "@/records/outbox";
 import { usePresence } from "@/shell/presence";
 import { mutationGraceMs, startInvalidation } from "./cache-invalidation";
@@ -17,7 +17,8 @@ const presenceHandlers: FrameHandlers = {
 
 const editorHandlers: FrameHandlers = {
   "record.editors": ({ kind, recordId, memberIds }) => setEditors({ kind, recordId }, memberIds),
-  "record.changed": ({ kind, recordId, memberId }) => memberId && noteChanger({ kind, recordId }, memberId),
+  "record.changed": ({ kind, recordId, memberId, op }) =>
+    memberId && (op === "removed" ? noteRemover : noteChanger)({ kind, recordId }, memberId),
 };
 
 /** The handlers of all features; several may handle the same frame. */

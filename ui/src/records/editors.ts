@@ -16,17 +16,33 @@ export const useEditorsOf = (record: EditedRecord): string[] => useEditors((all)
 
 /** Records whose last editor is kept. */
 const maxChangers = 200;
-const changers = new Map<string, string>();
 
-export function noteChanger(record: EditedRecord, memberId: string) {
-  const key = keyOf(record);
-  changers.delete(key);
-  changers.set(key, memberId);
-  for (const oldest of changers.keys()) {
-    if (changers.size <= maxChangers) break;
-    changers.delete(oldest);
-  }
+/** Keeps a member by record, for the newest records. */
+function memberByRecord() {
+  const members = new Map<string, string>();
+  return {
+    note: (record: EditedRecord, memberId: string) => {
+      const key = keyOf(record);
+      members.delete(key);
+      members.set(key, memberId);
+      for (const oldest of members.keys()) {
+        if (members.size <= maxChangers) break;
+        members.delete(oldest);
+      }
+    },
+    of: (record: EditedRecord): string | undefined => members.get(keyOf(record)),
+  };
 }
 
+const changers = memberByRecord();
+const removers = memberByRecord();
+
+export const noteChanger = changers.note;
+
 /** Returns the member who last changed a record while this page was open, if any. */
-export const changerOf = (record: EditedRecord): string | undefined => changers.get(keyOf(record));
+export const changerOf = changers.of;
+
+export const noteRemover = removers.note;
+
+/** Returns the member who moved a record to the bin while this page was open, if any. */
+export const removerOf = removers.of;

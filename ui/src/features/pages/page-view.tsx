@@ -13,7 +13,7 @@ import { Skeleton } from "@/components/skeleton";
 import { StatusPill } from "@/components/status-pill";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
-import { RecordMissing } from "@/features/records/record-missing";
+import { RecordMissing, RecordMovedNote } from "@/features/records/record-missing";
 import { RecordParts } from "@/features/records/record-parts";
 import { useMembers } from "@/features/team/data";
 import { Person } from "@/features/team/person";
@@ -86,7 +86,14 @@ function Shown({ id }: { id: string }) {
         {crumbs}
         <div className="rounded-2xl border border-line bg-surface p-6 shadow-card sm:p-10">
           {error ? (
-            <RecordMissing kind="page" id={id} title={data?.title} error={error} onRetry={() => void refetch()} />
+            <RecordMissing
+              kind="page"
+              id={id}
+              title={data?.title}
+              error={error}
+              wasShown={data !== undefined}
+              onRetry={() => void refetch()}
+            />
           ) : (
             <div aria-busy className="grid gap-4">
               <Skeleton className="h-9 w-1/2" />
@@ -103,6 +110,7 @@ function Shown({ id }: { id: string }) {
     return (
       <>
         {crumbs}
+        {isGone(error) && <RecordMovedNote kind="page" id={id} title={page.title} error={error} />}
         <PageEditor page={page} pages={pages} onDone={() => setSearch({}, { replace: true })} />
       </>
     );

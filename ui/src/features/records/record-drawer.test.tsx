@@ -6,6 +6,7 @@ import type { Customer } from "@/api/schema";
 import { accept } from "@/api/session";
 import { CustomerDrawer, NewCustomerDrawer } from "@/features/customers/customer-drawer";
 import { setSingleKeys } from "@/lib/keys";
+import { noteRemover } from "@/records/editors";
 import { openedState } from "@/records/kinds";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -73,8 +74,53 @@ test("a record that a colleague deletes while it is open is gone", async () => {
   expect(await screen.findByRole("heading", { name: "Hollis Reed" })).toBeVisible();
   server.on("GET /api/customers/c1", () => new Answer(404, { error: { code: "not_found", message: "This doesn’t exist." } }));
   await client.invalidateQueries({ queryKey: ["customers"] });
-  expect(await screen.findByText(/doesn’t exist/)).toBeVisible();
+  expect(await screen.findByText("“Hollis Reed” was moved to the trash.")).toBeVisible();
   expect(screen.queryByRole("heading", { name: "Hollis Reed" })).toBeNull();
+});
+
+// The kind of fault: a record that was there a moment ago is said not to exist.
+const goneTo = { not_found: {}, record_in_bin: { deletedAt: "2026-11-20T10:00:00Z" } };
+const moveToBin = (code: keyof typeof goneTo) => {
+  const answer = () => new Answer(404, { error: { code, message: "We couldn’t find this.", ...goneTo[code] } });
+  server.on("GET /api/customers/c1", answer);
+  server.on("PATCH /api/customers/c1", answer);
+};
+
+test("who moved the open record to the bin is named, and who may restore it can", async () => {
+  server.on("GET /api/team", () => ({ items: [{ id: "u2", name: "Ben Osei", state: "active" }], total: 1 }));
+  const { client } = show("/customers/c1");
+  expect(await screen.findByRole("heading", { name: "Hollis Reed" })).toBeVisible();
+  noteRemover({ kind: "customer", recordId: "c1" }, "u2");
+  moveToBin("record_in_bin");
+  await client.invalidateQueries({ queryKey: ["customers"] });
+  expect(await screen.findByText("Ben Osei moved “Hollis Reed” to the trash.")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Restore" })).toBeVisible();
+  noteRemover({ kind: "customer", recordId: "c1" }, "");
+});
+
+test.each(["not_found", "record_in_bin"] as const)(
+  "a form whose record was moved to the bin says so and keeps its text (%s)",
+  async (code) => {
+    show("/customers/c1");
+    await userEvent.click(await screen.findByRole("button", { name: "Edit" }));
+    await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "er");
+    moveToBin(code);
+    await userEvent.click(screen.getByRole("button", { name: "Save" }));
+    expect(await screen.findByText("“Hollis Reed” was moved to the trash.")).toBeVisible();
+    expect(screen.queryByText(/couldn’t find this/)).toBeNull();
+    expect(screen.queryAllByRole("button", { name: "Restore" })).toHaveLength(code === "record_in_bin" ? 1 : 0);
+    expect(screen.getByRole("textbox", { name: "Name" })).toHaveValue("Hollis Reeder");
+  },
+);
+
+test("what is being typed where it stands stays when the record is moved to the bin", async () => {
+  const { client } = show("/customers/c1");
+  await userEvent.click(await screen.findByRole("button", { name: "Change name" }));
+  await userEvent.type(screen.getByRole("textbox", { name: "Name" }), "er");
+  moveToBin("not_found");
+  await client.invalidateQueries({ queryKey: ["customers"] });
+  expect(await screen.findByText("“Hollis Reed” was moved to the trash.")).toBeVisible();
+  expect(screen.getByRole("textbox", { name: "Name" })).toHaveValue("Hollis Reeder");
 });
 
 test("a record in the bin says since when, leads to the bin and is restored", async () => {

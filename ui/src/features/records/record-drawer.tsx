@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link2, Maximize2, Minimize2, Pencil, Trash2, X } from "lucide-react";
-import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type ComponentType, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useParams, useSearchParams } from "react-router";
 import type { FieldValues, RecordOf, Stamped } from "@/api/schema";
@@ -27,7 +27,7 @@ import { cardOf } from "@/records/record-titles";
 import { useIsRemoved } from "@/records/removed";
 import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
-import { RecordMissing } from "./record-missing";
+import { RecordMissing, RecordMovedNote } from "./record-missing";
 import { RecordParts } from "./record-parts";
 import { RecordZones, type RecordZonesProps } from "./record-zones";
 import { FactProvider, useFacts } from "./use-facts";
@@ -174,6 +174,17 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, zones, 
   );
 }
 
+/** Whether a text was being typed in a box when a record was moved to the bin: then it stays until the record is left. */
+function useHoldsText(isMoved: boolean, box: RefObject<HTMLElement | null>): boolean {
+  const before = useRef<boolean>(undefined);
+  if (!isMoved) before.current = undefined;
+  else before.current ??= isTextField(document.activeElement) && (box.current?.contains(document.activeElement) ?? false);
+  return before.current ?? false;
+}
+
+const isTextField = (element: Element | null) =>
+  element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && !["checkbox", "radio"].includes(element.type));
+
 type View<K extends CreatedKind> = ComponentType<{ record: RecordOf<K> }>;
 
 interface ZoneViews<K extends CreatedKind> {
@@ -251,17 +262,22 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
   /** The field whose input in the form was asked for. */
   const [asked, setAsked] = useState<string>();
   const form = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (editing && asked) form.current?.querySelector<HTMLElement>(`[name^="${asked}."]`)?.focus();
   }, [editing, asked]);
   const query = props.query ?? recordQuery(kind, id);
   const { data: latest, error, refetch } = useQuery({ ...query, enabled: query.enabled !== false && !isRemoved });
-  // A record that a colleague deleted is gone, whatever was read before; what is being typed in its form stays.
-  const data = isGone(error) && !editing ? undefined : latest;
+  // A record that a colleague deleted is gone, whatever was read before; what is being typed stays.
+  const isMoved = isGone(error) && latest !== undefined;
+  const holdsText = useHoldsText(isMoved, box);
+  const data = isMoved && !editing && !holdsText ? undefined : latest;
   const known = useKnownRecord(kind, id);
   // A list has the record as the kind's usual query reads it.
   const record = data ?? (error || props.query ? undefined : known);
   const title = record ? cardOf(record).title : "";
+  const named = latest ?? known;
+  const movedTitle = named && cardOf(named).title;
   // What is being typed in its form stays.
   const isLeaving = useFollowMerge(kind, editing ? undefined : error, known && cardOf(known).title);
   const mayWrite = useMay(`${name}.write`);
@@ -279,7 +295,7 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
         <>
           <DrawerHead title={kindName} onClose={toList} />
           {error && !isLeaving ? (
-            <RecordMissing kind={kind} id={id} title={known && cardOf(known).title} error={error} onRetry={() => void refetch()} />
+            <RecordMissing kind={kind} id={id} title={movedTitle} error={error} wasShown={isMoved} onRetry={() => void refetch()} />
           ) : (
             <SkeletonRows className="p-6" />
           )}
@@ -314,7 +330,10 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
   };
   return (
     <Drawer label={title || kindName} isOpen onOpenChange={toList} className={isWide && !editing ? "w-full!" : width}>
-      {content()}
+      <div ref={box} className="contents">
+        {isMoved && data && <RecordMovedNote kind={kind} id={id} title={movedTitle} error={error} />}
+        {content()}
+      </div>
       {children}
     </Drawer>
   );

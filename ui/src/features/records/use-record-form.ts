@@ -10,7 +10,7 @@ import { filledFields } from "@/features/fields/new-fields";
 import { readDraft } from "@/lib/drafts";
 import { useFieldForm } from "@/lib/use-field-form";
 import { isStale } from "@/records/conflicts";
-import { type ChangeRecord, type RecordQuery, recordQuery, useSaveRecord } from "@/records/data";
+import { type ChangeRecord, isGone, type RecordQuery, recordQuery, useSaveRecord } from "@/records/data";
 import { showFieldErrors } from "@/records/form-errors";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { noteCreated, noteFormSaved, noteNotUndoable } from "@/records/undo-change";
@@ -130,6 +130,8 @@ export function useRecordForm<K extends CreatedKind, V extends FieldValues>(opti
         },
         onError: (error) => {
           if (isStale(error)) compare();
+          // The record is read again, and says who moved it to the bin.
+          if (isGone(error) && record) void client.invalidateQueries({ queryKey: recordQuery(kind, record.id).queryKey });
           showFieldErrors(error, form.setError, (path) => fieldOf(path, values));
         },
       },
