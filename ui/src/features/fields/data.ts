@@ -88,7 +88,7 @@ export function useSaveValues(kind: CreatedKind, id: string) {
   const client = useQueryClient();
   const { name } = recordKinds[kind];
   return useMutation({
-    mutationFn: (fields: FieldValues) => api.patch(`/api/${name}/{id}`, { fields }, { path: { id } }),
+    mutationFn: (fields: FieldValues) => api.patch(`/api/${name}/{id}`, { fields }, { path: { id }, keepalive: true }),
     meta: { handled: true },
     onSuccess: () => Promise.all(queryKeysOf(kind).map((queryKey) => client.invalidateQueries({ queryKey }))),
   });

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { CustomField, CustomFieldType, FieldValues } from "@/api/schema";
@@ -67,6 +67,14 @@ test("what is typed is saved when the record is closed", async () => {
   await userEvent.type(await screen.findByRole("textbox", { name: "nickname" }), "Ada");
   unmount();
   await waitFor(() => expect(saved()).toEqual([{ fields: { nickname: "Ada" } }]));
+});
+
+// The kind of fault: what is typed in an open input is lost when the browser leaves the screen.
+test("what is typed is saved when the page is reloaded", async () => {
+  show();
+  await userEvent.type(await screen.findByRole("textbox", { name: "seats" }), "2.5");
+  act(() => void dispatchEvent(new Event("beforeunload", { cancelable: true })));
+  await waitFor(() => expect(saved()).toEqual([{ fields: { seats: 2.5 } }]));
 });
 
 test("a refused value stays in the field with the reason", async () => {

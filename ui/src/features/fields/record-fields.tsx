@@ -1,9 +1,10 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldError } from "@/api/errors";
 import type { FieldValues } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { useMay } from "@/features/account/data";
+import { useBlurOnLeave } from "@/lib/use-blur-on-leave";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { useFields, useSaveValues } from "./data";
 import { ValueInput } from "./value-input";
@@ -23,11 +24,13 @@ export function RecordFields({ kind, id, values, className }: RecordFieldsProps)
   const mayWrite = useMay(`${recordKinds[kind].name}.write`);
   /** What was just entered, until the record comes back with it. */
   const [entered, setEntered] = useState<FieldValues>({});
+  const box = useRef<HTMLElement>(null);
+  useBlurOnLeave(box);
   const shown = mayWrite ? fields : fields.filter(({ key }) => values[key] !== undefined);
   if (shown.length === 0) return null;
   const named = shown.some(({ key }) => fieldError(save.error, `fields.${key}`));
   return (
-    <section aria-labelledby={`fields-${id}`} className={className}>
+    <section ref={box} aria-labelledby={`fields-${id}`} className={className}>
       <h3 id={`fields-${id}`} className="flex min-h-8.5 items-center text-sm font-semibold text-ink">
         {t("ui.fields.title")}
       </h3>

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
-import { type ChangeEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ChangeEvent, type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DateField } from "@/components/date-field";
 import { IconButton } from "@/components/icon-button";
@@ -17,6 +17,7 @@ import { MemberSelect } from "@/features/team/member-select";
 import { cx } from "@/lib/cx";
 import { afterPress, holdHeight } from "@/lib/press";
 import { toast } from "@/lib/toast";
+import { useBlurOnLeave } from "@/lib/use-blur-on-leave";
 import { isSameValue } from "@/records/conflicts";
 import { type Field, inputsOf } from "@/records/fields";
 import type { FlatValues } from "@/records/flat";
@@ -53,18 +54,27 @@ interface FactInputProps {
   onWrong: (isWrong: boolean) => void;
 }
 
-/** Returns what saves a typed value and ends the editing, once. */
-function useDone({ value, error, onSave, onDone }: FactInputProps) {
+/**
+ * Returns what saves a typed value and ends the editing, once; one that is typed when the screen is left is saved as well.
+ * An input that is left as it was keeps what someone else made of the value in the meantime.
+ */
+function useDone({ value, error, onSave, onDone }: FactInputProps, typed: unknown) {
   const isDone = useRef(false);
-  const done = (next: unknown, isByKey: boolean) => {
+  const isTyped = useRef(false);
+  const saveLeft = useEffectEvent(() => {
+    if (isTyped.current && !isDone.current && !isSameValue(typed, value)) onSave(typed);
+  });
+  useEffect(() => () => saveLeft(), []);
+  const end = (typedNow: unknown, isByKey: boolean) => {
     if (isDone.current) return;
+    const next = isTyped.current ? typedNow : value;
     // What the server refused is sent again, also unchanged, and its input stays until it is right.
     const isRefused = error !== undefined;
     isDone.current = !isRefused;
     if (isRefused || !isSameValue(next, value)) onSave(next);
     onDone(isByKey);
   };
-  return [done, isDone] as const;
+  return { end, isDone, isTyped };
 }
 
 /** A text, which is saved by Enter and by leaving it. */
@@ -73,10 +83,9 @@ function TextFact(props: FactInputProps) {
   const label = useFieldLabel()(field);
   const isLong = field.type === "text" && field.isLong;
   const [text, setText] = useState(typeof value === "string" ? value : "");
-  const isTyped = useRef(false);
-  const [end, isDone] = useDone(props);
-  // A text that is left as it was keeps what someone else made of it in the meantime.
-  const done = (isByKey: boolean) => end(isTyped.current ? text.trim() || null : value, isByKey);
+  const typed = text.trim() || null;
+  const { end, isDone, isTyped } = useDone(props, typed);
+  const done = (isByKey: boolean) => end(typed, isByKey);
   const type = (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
     isTyped.current = true;
     setText(event.target.value);
@@ -105,9 +114,8 @@ function CompanyFact(props: FactInputProps) {
   const { field, value, error } = props;
   const label = useFieldLabel()(field);
   const [company, setCompany] = useState(value as Company);
-  const isTyped = useRef(false);
-  const [end, isDone] = useDone(props);
-  const done = (next: Company, isByKey: boolean) => end(isTyped.current ? { ...next, name: next.name.trim() } : value, isByKey);
+  const { end, isDone, isTyped } = useDone(props, { ...company, name: company.name.trim() });
+  const done = (next: Company, isByKey: boolean) => end({ ...next, name: next.name.trim() }, isByKey);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys and leaving belong to the input inside
     <div
@@ -148,12 +156,11 @@ function MoneyFact(props: FactInputProps) {
   const { field, value, error, onWrong } = props;
   const label = useFieldLabel()(field);
   const typed = useRef(isMoney(value) ? value : null);
-  const isTyped = useRef(false);
   const isWrong = useRef(false);
   const [money, setMoney] = useState(typed.current);
-  const [end, isDone] = useDone(props);
+  const { end, isDone, isTyped } = useDone(props, money);
   const done = (isByKey: boolean) => {
-    if (!isWrong.current) end(isTyped.current ? typed.current : value, isByKey);
+    if (!isWrong.current) end(typed.current, isByKey);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys belong to the inputs inside
@@ -302,6 +309,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
     box.current?.querySelector<HTMLElement>("input, textarea")?.focus();
   }, [isEdited]);
   const edit = field && startOf(editing, field, input);
+  useBlurOnLeave(box, isEdited);
   if (!editing || !field || !edit) return children;
   const changesOf = (next: unknown): FlatValues => {
     if (!link) return { [input]: next };

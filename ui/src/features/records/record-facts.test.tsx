@@ -474,3 +474,66 @@ test.each([
   expect(await screen.findByText("Theirs")).toBeVisible();
   expect(sent()).toEqual([]);
 });
+
+// The kind of fault: what is typed in an open input is lost when the browser leaves the screen: Back, reload, closing the
+// tab. Clicking away saves it.
+const leaving = {
+  Back: async ({ router }: ReturnType<typeof show>) => {
+    await act(async () => {
+      dispatchEvent(new PopStateEvent("popstate"));
+      await router.navigate("/customers");
+    });
+    expect(await screen.findByText("The list")).toBeVisible();
+  },
+  "another screen": async ({ router }: ReturnType<typeof show>) => {
+    await act(() => router.navigate("/customers"));
+    expect(await screen.findByText("The list")).toBeVisible();
+  },
+  "a reload": async () => {
+    const event = new Event("beforeunload", { cancelable: true });
+    act(() => void dispatchEvent(event));
+    // The request may not end before the page.
+    expect(event.defaultPrevented).toBe(true);
+  },
+};
+const typed: { button: string; input: RegExp; text: string; body: object }[] = [
+  { button: "Change job title", input: /^Job title$/, text: "{Control>}a{/Control}Buyer", body: { details: { title: "Buyer" } } },
+  { button: "Change company", input: /^Company$/, text: " Ltd", body: { details: { company: "Lantern Ltd" } } },
+  { button: "Change about", input: /^About$/, text: "{Control>}a{/Control}Línea 1", body: { about: "Línea 1" } },
+];
+
+for (const [way, leave] of Object.entries(leaving)) {
+  for (const { button, input, text, body } of typed) {
+    test(`${button}: what is typed is saved by ${way}, once`, async () => {
+      kept = full;
+      const page = show();
+      await press("More");
+      await press(button);
+      await userEvent.type(await screen.findByRole("textbox", { name: input }), text);
+      await leave(page);
+      await waitFor(() => expect(sent()).toEqual([[body, '"3"']]));
+      page.unmount();
+      expect(sent()).toHaveLength(1);
+    });
+  }
+}
+
+test("a day that is being typed is saved by a reload; what Escape gave up and what was not changed are not", async () => {
+  kept = { ...full, details: { ...full.details, birthday: "1990-04-12" } };
+  const { router } = show();
+  await press("More");
+  await press("Change job title");
+  await userEvent.type(await screen.findByRole("textbox", { name: "Job title" }), "x{Escape}");
+  await press("Change company");
+  await act(() => router.navigate("/customers"));
+  await screen.findByText("The list");
+  expect(sent()).toEqual([]);
+  await act(() => router.navigate("/customers/c1"));
+  await press("More");
+  await press("Change birthday");
+  const day = await screen.findByRole("textbox", { name: "Birthday" });
+  await userEvent.clear(day);
+  await userEvent.type(day, "4/13/1990");
+  act(() => void dispatchEvent(new Event("beforeunload", { cancelable: true })));
+  await waitFor(() => expect(sent()).toEqual([[{ details: { birthday: "1990-04-13" } }, '"3"']]));
+});

@@ -6,6 +6,7 @@ import { IconButton } from "@/components/icon-button";
 import { cx } from "@/lib/cx";
 import { newId } from "@/lib/new-id";
 import { holdHeight } from "@/lib/press";
+import { useBlurOnLeave } from "@/lib/use-blur-on-leave";
 import { CheckButton } from "./check-button";
 
 export interface SubtasksProps {
@@ -19,6 +20,7 @@ export function Subtasks({ items, onChange, disabled }: SubtasksProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const section = useRef<HTMLElement>(null);
+  useBlurOnLeave(section);
   const change = (id: string, part: Partial<Subtask>, now: boolean) =>
     onChange(
       items.map((one) => (one.id === id ? { ...one, ...part } : one)),

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { expect, test } from "vitest";
@@ -128,4 +128,28 @@ test("an empty title or subtask, or no day, is not said to be saved, and the tit
   await userEvent.clear(title);
   screenOf.unmount();
   expect(useToasts.getState().toasts.map(({ text }) => text)).toEqual(["“Call Ana” kept its title, because a title can’t be empty."]);
+});
+
+// The kind of fault: what is typed in an open input is lost when the browser leaves the screen.
+test("a subtask that is being typed is saved when the page is reloaded", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: ["tasks.write"] } });
+  for (const path of ["team", "tasks", "tasks/a/files", "tasks/a/timeline", "tasks/a/links"])
+    server.on(`GET /api/${path}`, () => ({ items: [], total: 0 }));
+  let task = makeTask("a", {});
+  server.on("GET /api/tasks/a", () => task);
+  server.on("PATCH /api/tasks/a", ({ body }) => {
+    task = { ...task, ...(body as Partial<Task>), version: 2 };
+    return task;
+  });
+  renderApp(
+    <Routes>
+      <Route path="tasks/:id" element={<TaskDrawer />} />
+    </Routes>,
+    { path: "/tasks/a" },
+  );
+  await userEvent.type(await screen.findByRole("textbox", { name: "Add subtask" }), "Bring samples");
+  const event = new Event("beforeunload", { cancelable: true });
+  act(() => void dispatchEvent(event));
+  expect(event.defaultPrevented).toBe(true);
+  await waitFor(() => expect(task.subtasks).toMatchObject([{ title: "Bring samples" }]));
 });
