@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import type { MouseEvent, ReactNode } from "react";
+import { createContext, type MouseEvent, type ReactNode, useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, type To, useNavigate } from "react-router";
 import { cx } from "@/lib/cx";
@@ -80,6 +80,11 @@ function RowCheckbox({ id, name, selection }: { id: string; name: string; select
   );
 }
 
+const RowsContext = createContext<readonly object[]>([]);
+
+/** Returns the records of the table that a cell or a sum is in. */
+export const useRows = (): readonly object[] => useContext(RowsContext);
+
 function Title({ name, line, icon, isDone, onSpace, action, to, checkbox }: RowTitle & { to: To; checkbox: ReactNode }) {
   return (
     <span className="flex min-w-0 items-center gap-3 bg-inherit">
@@ -147,7 +152,13 @@ function SortButton({
 const chosenBar = "before:absolute before:inset-y-0 before:left-0 before:w-0.75 before:bg-primary";
 
 /** A table of records whose rows are links; cards on phones. */
-export function RecordTable<T extends { id: string }>({
+export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>) => (
+  <RowsContext value={props.records}>
+    <Rows {...props} />
+  </RowsContext>
+);
+
+function Rows<T extends { id: string }>({
   label,
   columns,
   records,

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import type { ColumnSums } from "@/api/schema";
 import { Card } from "@/components/card";
 import { useMay } from "@/features/account/data";
-import { shortMoneyText } from "@/features/fields/money";
+import { moneyText } from "@/features/fields/money";
 import { formatNumber } from "@/lib/format";
 import { isoDay } from "@/lib/zone";
 import { pathOfKind } from "@/records/kinds";
@@ -20,7 +20,7 @@ const countOf = (sums: ColumnSums, group: string) => sums.groups?.find(({ value 
 /** Returns what the records of a group are worth, in each currency. */
 const amountsOf = (sums: ColumnSums, group: string) =>
   sums.items.flatMap(({ group: of, currency, sum, count }) =>
-    of === group && currency && count > 0 ? [shortMoneyText({ amount: sum, currency })] : [],
+    of === group && currency && count > 0 ? [moneyText({ amount: sum, currency })] : [],
   );
 
 /** The open deals by stage, and what was won and lost this month. Shown once the company has deals, to those who may read them. */

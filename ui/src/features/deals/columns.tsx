@@ -3,7 +3,7 @@ import type { Deal, NewBulkChange } from "@/api/schema";
 import { TextCell, TimeCell } from "@/components/cells";
 import { TagList } from "@/components/tag-list";
 import { useContactColumns } from "@/features/contact/contact-state";
-import { moneyText } from "@/features/fields/money";
+import { MoneyCell } from "@/features/fields/money-cell";
 import { commonColumns } from "@/features/lists/common-columns";
 import { useVisibilityText } from "@/features/record-parts/visibility";
 import { Person } from "@/features/team/person";
@@ -30,7 +30,7 @@ export function useDealColumns(): ListColumn<Deal>[] {
       type: "money",
       usual: true,
       className: "text-right whitespace-nowrap",
-      cell: ({ value }) => value && moneyText(value),
+      cell: ({ value }) => value && <MoneyCell money={value} column="value" />,
     },
     {
       id: "stageId",

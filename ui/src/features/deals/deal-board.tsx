@@ -12,7 +12,7 @@ import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import type { MoveCard } from "@/components/use-board";
 import { useMay } from "@/features/account/data";
-import { shortMoneyText } from "@/features/fields/money";
+import { moneyText } from "@/features/fields/money";
 import type { AnyList } from "@/features/lists/use-list";
 import { useMembers } from "@/features/team/data";
 import { toast } from "@/lib/toast";
@@ -69,7 +69,7 @@ function DealColumn({ stage, list, request, moved, onMove }: ColumnProps) {
       title={stage.name}
       count={list.isKnown ? (sums?.groups?.find(({ value }) => value === stage.id)?.count ?? data?.pages[0]?.total) : undefined}
       sums={(list.isKnown ? (sums?.items ?? []) : []).flatMap(({ group, currency, sum, count }) =>
-        group === stage.id && currency && count > 0 ? [shortMoneyText({ amount: sum, currency })] : [],
+        group === stage.id && currency && count > 0 ? [moneyText({ amount: sum, currency })] : [],
       )}
       cards={cards}
       error={query.error}

@@ -22,7 +22,7 @@ import { TagsFact } from "@/features/contact/name-and-tags";
 import { NextMeeting } from "@/features/contact/next-meeting";
 import { OpenTasks } from "@/features/contact/open-tasks";
 import { RelatedRecord } from "@/features/contact/related-record";
-import { shortMoneyText } from "@/features/fields/money";
+import { moneyText } from "@/features/fields/money";
 import { EditableFact } from "@/features/records/editable-fact";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
@@ -51,7 +51,7 @@ export function DealHead({ record: deal }: { record: Deal }) {
       {(value || editing?.isEdited("value")) && (
         <EditableFact kind="deal" input="value" className="mt-1 pointer-coarse:mt-3.5">
           <p className="text-xl leading-8 font-title tracking-[-.022em] text-ink tabular-nums [overflow-wrap:anywhere]">
-            {value && shortMoneyText(value)}
+            {value && moneyText(value)}
           </p>
         </EditableFact>
       )}

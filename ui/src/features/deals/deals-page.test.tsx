@@ -294,3 +294,18 @@ test.each([
   expect(row?.children[at]?.textContent).toBe(organization);
   expect(within(row as HTMLElement).queryByText("Ana Ruiz")?.textContent ?? "").toBe(line);
 });
+
+// The kind of fault: one amount in two forms.
+test("a column of values has decimals where one of them has a fraction, and none otherwise", async () => {
+  const priced = (id: string, amount: number) => makeDeal(id, `Deal ${id}`, { value: { amount, currency: "EUR" } });
+  const cells = async (...deals: Deal[]) => {
+    server.on("GET /api/deals", () => ({ items: deals, total: deals.length }));
+    const { unmount } = renderApp(<DealsPage />, { path: "/customers/deals" });
+    await screen.findAllByRole("link", { name: deals[0]?.title ?? "" });
+    const found = screen.getAllByText(/^€/).map(({ textContent }) => textContent);
+    unmount();
+    return found;
+  };
+  expect(await cells(priced("a", 1_760_000), priced("b", 500))).toEqual(["€17,600", "€5"]);
+  expect(await cells(priced("a", 1_760_050), priced("b", 500))).toEqual(["€17,600.50", "€5.00"]);
+});

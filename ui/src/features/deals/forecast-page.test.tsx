@@ -54,7 +54,7 @@ test("each figure leads to its deals, with the filters of the forecast", async (
   expect(server.sent("GET /api/deals/forecast")[0]?.query.toString()).toBe("months=6&filter=ownerId%3Ais%3Au1");
   const target = (name: string) => decodeURIComponent(table.getByRole("link", { name }).getAttribute("href") ?? "");
   const month = "filter=expectedDay:gte:2026-11-01&filter=expectedDay:lte:2026-11-30";
-  expect(target("November 2026, Open: €10,000")).toBe(
+  expect(target("November 2026, Open: €10,000.00")).toBe(
     `/customers/deals?filter=outcome:is:open&${month}&filter=ownerId:is:u1&filter=value:is:EUR`,
   );
   expect(target("November 2026, Open: 3 deals")).toBe(`/customers/deals?filter=outcome:is:open&${month}&filter=ownerId:is:u1`);
@@ -72,8 +72,8 @@ test("each figure leads to its deals, with the filters of the forecast", async (
   );
   expect(target("Expected before November 2026, Open: €100.50")).toContain("value:is:EUR");
   // What is weighted is an estimate.
-  expect(target("Expected before November 2026, Weighted: €10")).toContain("value:is:EUR");
-  expect(table.getByRole("row", { name: /^Total/ })).toHaveTextContent("Total€10,100.50$500€2,510$50€4,000");
+  expect(target("Expected before November 2026, Weighted: €10.05")).toContain("value:is:EUR");
+  expect(table.getByRole("row", { name: /^Total/ })).toHaveTextContent("Total€10,100.50$500€2,510.05$50€4,000.00");
 });
 
 test("the search of the list narrows the forecast, is in the address, and in those to which figures lead", async () => {
@@ -128,6 +128,6 @@ test("on phones, the months are a list", async () => {
     "No expected day",
     "Total",
   ]);
-  expect(list.getAllByRole("listitem").at(-1)).toHaveTextContent("TotalOpen€10,100.50$500Weighted€2,510$50Won€4,000");
-  expect(list.getByRole("link", { name: "November 2026, Won: €4,000" })).toBeVisible();
+  expect(list.getAllByRole("listitem").at(-1)).toHaveTextContent("TotalOpen€10,100.50$500Weighted€2,510.05$50Won€4,000.00");
+  expect(list.getByRole("link", { name: "November 2026, Won: €4,000.00" })).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesColumn, ChevronLeft, ChevronRight, Plus, SearchX } from "lucide-react";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { DealAmounts, DealForecast } from "@/api/schema";
@@ -15,7 +15,7 @@ import { PageHead } from "@/components/page-head";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { CustomerTabs } from "@/features/contact/customer-tabs";
-import { estimateText, shortMoneyText } from "@/features/fields/money";
+import { estimateText, type Money, moneyText } from "@/features/fields/money";
 import { ListBar } from "@/features/lists/list-bar";
 import { useList } from "@/features/lists/use-list";
 import { cx } from "@/lib/cx";
@@ -135,6 +135,9 @@ interface AmountsProps {
   name: string;
 }
 
+/** The sums of the forecast, beside which amounts have as many decimals. */
+const SumsContext = createContext<Money[]>([]);
+
 /** What a cell without deals has. */
 const none = "–";
 
@@ -144,6 +147,7 @@ const link =
 /** The sums of some deals, each with a bar, and their number; each leads to the deals. */
 function Amounts({ cell: { amounts, filters: own }, filters, q, scale, isWon, name }: AmountsProps) {
   const { t } = useTranslation();
+  const beside = useContext(SumsContext);
   if (amounts.count === 0) return <span className="text-muted">{none}</span>;
   const all = [...own, ...filters];
   const count = t("ui.deals.count", { count: amounts.count, total: formatNumber(amounts.count) });
@@ -153,10 +157,10 @@ function Amounts({ cell: { amounts, filters: own }, filters, q, scale, isWon, na
         <div key={currency} className="mb-1 grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] items-center gap-3">
           <Link
             to={listOf([...all, `value:is:${currency}`], q)}
-            aria-label={`${name}: ${shortMoneyText({ amount: sum, currency })}`}
+            aria-label={`${name}: ${moneyText({ amount: sum, currency }, beside)}`}
             className={cx(link, "font-medium")}
           >
-            {shortMoneyText({ amount: sum, currency })}
+            {moneyText({ amount: sum, currency }, beside)}
           </Link>
           <Bar
             share={sum / scale(currency)}
@@ -174,9 +178,10 @@ function Amounts({ cell: { amounts, filters: own }, filters, q, scale, isWon, na
 
 /** The weighted sums of some deals, which lead to them. */
 function Weighted({ cell: { amounts, filters: own }, filters, q, name }: Pick<AmountsProps, "cell" | "filters" | "q" | "name">) {
+  const beside = useContext(SumsContext);
   if (amounts.sums.length === 0) return <span className="text-muted">{none}</span>;
   return amounts.sums.map(({ currency, weighted }) => {
-    const text = estimateText({ amount: weighted, currency });
+    const text = estimateText({ amount: weighted, currency }, beside);
     return (
       <div key={currency} className="mb-1">
         <Link to={listOf([...own, ...filters, `value:is:${currency}`], q)} aria-label={`${name}: ${text}`} className={link}>
@@ -187,13 +192,15 @@ function Weighted({ cell: { amounts, filters: own }, filters, q, name }: Pick<Am
   });
 }
 
+const moneyOf = ({ sums }: DealAmounts): Money[] => sums.map(({ sum, currency }) => ({ amount: sum, currency }));
+
 /** Sums of all lines. */
-const totals = ({ sums }: DealAmounts, part: "sum" | "weighted"): ReactNode =>
+const totals = ({ sums }: DealAmounts, part: "sum" | "weighted", beside: Money[]): ReactNode =>
   sums.length === 0
     ? none
     : sums.map((one) => (
         <span key={one.currency} className="block">
-          {(part === "sum" ? shortMoneyText : estimateText)({ amount: one[part], currency: one.currency })}
+          {(part === "sum" ? moneyText : estimateText)({ amount: one[part], currency: one.currency }, beside)}
         </span>
       ));
 
@@ -204,9 +211,20 @@ interface ForecastProps extends Pick<AmountsProps, "filters" | "q"> {
 }
 
 /** A forecast as a table; as a list of months on phones. */
-function Forecast({ forecast, filters, q, onClear }: ForecastProps) {
+function Forecast(props: ForecastProps) {
+  const rows = forecastRows(props.forecast);
+  const amounts = rows.flatMap((row) => [row.open.amounts, ...(row.won ? [row.won.amounts] : [])]);
+  return (
+    <SumsContext value={[...amounts, totalOf(amounts)].flatMap(moneyOf)}>
+      <Months {...props} />
+    </SumsContext>
+  );
+}
+
+function Months({ forecast, filters, q, onClear }: ForecastProps) {
   const { t } = useTranslation();
   const wide = useAtLeast("sm");
+  const beside = useContext(SumsContext);
   const rows = forecastRows(forecast);
   const scale = scaleOf(rows);
   const firstMonth = forecast.months[0]?.month;
@@ -240,7 +258,7 @@ function Forecast({ forecast, filters, q, onClear }: ForecastProps) {
       />
     );
   }
-  const sums = { open: totals(open, "sum"), weighted: totals(open, "weighted"), won: totals(won, "sum") };
+  const sums = { open: totals(open, "sum", beside), weighted: totals(open, "weighted", beside), won: totals(won, "sum", beside) };
   if (!wide) {
     return (
       <ul aria-label={t("ui.deals.asForecast")}>

@@ -22,16 +22,6 @@ export function digitsOf(currency: string): number {
   }
 }
 
-/** Returns an amount in words, such as €19.99. */
-export function moneyText({ amount, currency }: Money): string {
-  const digits = digitsOf(currency);
-  try {
-    return new Intl.NumberFormat(i18n.language, { style: "currency", currency }).format(amount / 10 ** digits);
-  } catch {
-    return `${amount / 10 ** digits} ${currency}`;
-  }
-}
-
 /** Returns an amount without its currency, as it is typed in the language. */
 export function amountText({ amount, currency }: Money): string {
   const digits = digitsOf(currency);
@@ -41,12 +31,17 @@ export function amountText({ amount, currency }: Money): string {
 
 const keptDigits = new Map<string, number>();
 
-/** Returns an amount with some decimals. The digits of currencies are kept, as a board has hundreds of amounts. */
-function formatAmount({ amount, currency }: Money, decimalsOf: (value: number, places: number) => number): string {
+/** Returns the decimals of a currency. They are kept, as a board has hundreds of amounts. */
+function placesOf(currency: string): number {
   const places = keptDigits.get(currency) ?? digitsOf(currency);
   keptDigits.set(currency, places);
-  const value = amount / 10 ** places;
-  const decimals = decimalsOf(value, places);
+  return places;
+}
+
+const hasFraction = ({ amount, currency }: Money) => amount % 10 ** placesOf(currency) !== 0;
+
+function formatAmount({ amount, currency }: Money, decimals: number): string {
+  const value = amount / 10 ** placesOf(currency);
   try {
     return formatNumber(value, { style: "currency", currency, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   } catch {
@@ -54,8 +49,17 @@ function formatAmount({ amount, currency }: Money, decimalsOf: (value: number, p
   }
 }
 
-/** Returns an amount without decimals that are zero. */
-export const shortMoneyText = (money: Money) => formatAmount(money, (value, places) => (Number.isInteger(value) ? 0 : places));
+/**
+ * Returns an amount as it is shown everywhere: €20 or €19.99. All amounts in a column, which are `beside` it, have decimals
+ * as soon as one of them has a fraction.
+ */
+export function moneyText(money: Money, beside: Money[] = []): string {
+  const isExact = hasFraction(money) || beside.some((one) => one.currency === money.currency && hasFraction(one));
+  return formatAmount(money, isExact ? placesOf(money.currency) : 0);
+}
 
-/** Returns an estimated amount in whole units. */
-export const estimateText = (money: Money) => formatAmount(money, () => 0);
+/** Returns an estimated amount: in whole units, unless an amount `beside` it has a fraction. */
+export function estimateText(money: Money, beside: Money[] = []): string {
+  const isExact = beside.some((one) => one.currency === money.currency && hasFraction(one));
+  return formatAmount(money, isExact ? placesOf(money.currency) : 0);
+}

@@ -4,7 +4,8 @@ import type { CustomField, FieldValues } from "@/api/schema";
 import { TextCell } from "@/components/cells";
 import { RecordTitle } from "@/components/record-title";
 import { TagList } from "@/components/tag-list";
-import { isMoney, moneyText } from "@/features/fields/money";
+import { isMoney } from "@/features/fields/money";
+import { MoneyCell } from "@/features/fields/money-cell";
 import { Person } from "@/features/team/person";
 import { mediumDate, plainNumber } from "@/lib/format";
 import { isSafeLink } from "@/lib/links";
@@ -31,7 +32,7 @@ function FieldCell({ field, value }: { field: CustomField; value: unknown }) {
     case "number":
       return typeof value === "number" && plainNumber(value);
     case "money":
-      return isMoney(value) && moneyText(value);
+      return isMoney(value) && <MoneyCell money={value} column={`fields.${field.key}`} />;
     case "date":
       return mediumDate(text);
     case "choice":

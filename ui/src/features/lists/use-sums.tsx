@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { moneyText } from "@/features/fields/money";
+import { MoneyCell } from "@/features/fields/money-cell";
 import { formatNumber } from "@/lib/format";
 import { sumsQuery } from "@/records/data";
 import type { AnyList } from "./use-list";
@@ -16,7 +16,7 @@ export function useSums(list: Pick<AnyList, "kind" | "isKnown" | "request"> & { 
       .map(({ currency, sum }) => (
         <span key={currency} className="block">
           {/* The sum of decimal numbers is not exact. */}
-          {currency ? moneyText({ amount: sum, currency }) : formatNumber(sum, { maximumFractionDigits: 6 })}
+          {currency ? <MoneyCell money={{ amount: sum, currency }} column={id} /> : formatNumber(sum, { maximumFractionDigits: 6 })}
         </span>
       ));
   return hasSums ? new Map(columns.map((id) => [id, sumOf(id)])) : undefined;

@@ -3,7 +3,7 @@ import { createContext, useContext } from "react";
 import type { Deal } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { TagList } from "@/components/tag-list";
-import { shortMoneyText } from "@/features/fields/money";
+import { moneyText } from "@/features/fields/money";
 import { type Named, useMembers } from "@/features/team/data";
 import { isoDay } from "@/lib/zone";
 import { buyerOf } from "../buyer";
@@ -51,7 +51,7 @@ export function DealCard({ deal }: { deal: Deal }) {
       )}
       {(value || expectedDay || ownerId) && (
         <div className="mt-1.5 flex min-h-5.5 flex-wrap items-center gap-x-2 gap-y-0.5">
-          {value && <span className="max-w-full truncate text-sm font-medium text-body tabular-nums">{shortMoneyText(value)}</span>}
+          {value && <span className="max-w-full truncate text-sm font-medium text-body tabular-nums">{moneyText(value)}</span>}
           {expectedDay && (
             <span className="flex items-center gap-1">
               {/* Not only by its colour. */}
