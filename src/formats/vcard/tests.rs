@@ -250,7 +250,7 @@ fn the_name_of_a_card_is_the_one_that_says_more() {
         ("Dr. Ana López Ruiz", "López;Ana", "Dr. Ana López Ruiz", ""),
         ("Robert Miller", "Miller;Bob", "Robert Miller", "Bob Miller"),
         ("Ann", "Alpha;Anna", "Ann", "Anna Alpha"),
-        ("JOSE PEÑA", "Pena;José;;;Jr.", "José Pena Jr.", ""),
+        ("JOSE PENA", "Pena;José;;;Jr.", "José Pena Jr.", ""),
         ("李伟", "李;伟", "李伟", ""),
         ("ana@x.example", "López;Ana", "Ana López", ""),
         ("Acme", ";;;;", "Acme", ""),

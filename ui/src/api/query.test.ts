@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { onlineManager } from "@tanstack/react-query";
+import { expect, it, vi } from "vitest";
 import { ApiError } from "./errors";
 import { queryClient } from "./query";
 
@@ -15,4 +16,26 @@ it("reads a list again that may lack records", () => {
   const after = (data: unknown) => again({ state: { data } });
   expect(after({ items: [], total: 0, partial: true })).toBe(3_000);
   expect([after({ items: [], total: 0 }), after(undefined), after([])]).toEqual([false, false, false]);
+});
+
+// The kind of fault: a change that waits for a connection is lost with the tab, and nothing asks.
+it("asks before the page is left while a change waits for the connection, and not otherwise", async () => {
+  const asks = () => {
+    const event = new Event("beforeunload", { cancelable: true });
+    dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  let sent = 0;
+  const mutation = () => queryClient.getMutationCache().build(queryClient, { mutationFn: async () => (sent += 1) });
+  expect(asks()).toBe(false);
+  onlineManager.setOnline(false);
+  const first = mutation().execute(undefined);
+  const second = mutation().execute(undefined);
+  await vi.waitFor(() => expect(asks()).toBe(true));
+  expect(sent).toBe(0);
+  onlineManager.setOnline(true);
+  await queryClient.resumePausedMutations();
+  await Promise.all([first, second]);
+  await vi.waitFor(() => expect(asks()).toBe(false));
+  expect(sent).toBe(2);
 });

@@ -46,3 +46,16 @@ export const queryClient = new QueryClient({
 useSession.subscribe((now, before) => {
   if (before.user && now.user?.id !== before.user.id) queryClient.clear();
 });
+
+/** Asks before the page is left that a change waits in: it would be lost with the page. */
+const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+
+// Without a connection, a change waits for one. What the outboxes keep is no change here.
+queryClient.getMutationCache().subscribe(() => {
+  const waits = queryClient
+    .getMutationCache()
+    .getAll()
+    .some(({ state }) => state.isPaused);
+  if (waits) addEventListener("beforeunload", ask);
+  else removeEventListener("beforeunload", ask);
+});

@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { api } from "@/api/client";
 import { ApiError, errorText } from "@/api/errors";
 import { useLive } from "@/api/live";
-import type { Activity, Comment, InputOf, NewActivity, NewComment, RecordOf } from "@/api/schema";
+import type { Activity, Comment, InputOf, NewActivity, NewComment, RecordOf, Task } from "@/api/schema";
 import { useSession } from "@/api/session";
 import { newId } from "@/lib/new-id";
 import { recordQuery } from "./data";
@@ -11,12 +11,13 @@ import { type CreatedKind, queryKeysOf, recordKinds } from "./kinds";
 import { postActivity, postComment, type TimelineOf } from "./timelines";
 import { noteCreated } from "./undo-change";
 
-/** What each kind of entry sends and what the server answers: a new record, a comment or an activity. */
+/** What each kind of entry sends and what the server answers: a new record, a comment, an activity, or the state of a task. */
 type EntryTypes = {
   [K in CreatedKind]: { input: InputOf<K> & { title?: string }; saved: RecordOf<K>; record?: TimelineOf };
 } & {
   comment: { input: NewComment; saved: Comment; record: TimelineOf };
   activity: { input: NewActivity; saved: Activity; record: TimelineOf };
+  completion: { input: { taskId: string; title: string; completed: boolean }; saved: Task; record?: TimelineOf };
 };
 
 type EntryKind = keyof EntryTypes;
@@ -77,7 +78,7 @@ function store(entry: Entry | undefined, id: string) {
 }
 
 /** Whether this version of the page sends entries of a kind. */
-const isKnown = (kind: string) => kind === "comment" || kind === "activity" || kind in recordKinds;
+const isKnown = (kind: string) => kind === "comment" || kind === "activity" || kind === "completion" || kind in recordKinds;
 
 function stored(who: string): Entry[] {
   try {
@@ -110,7 +111,17 @@ async function createRecord<K extends CreatedKind>(of: QueryClient, kind: K, inp
   return saved;
 }
 
+async function completeTask(of: QueryClient, { taskId, completed }: EntryTypes["completion"]["input"], isShown: boolean) {
+  const task = await api.patch("/api/tasks/{id}", { completed }, { path: { id: taskId }, keepalive: true });
+  const { queryKey } = recordQuery("task", taskId);
+  of.setQueryData(queryKey, task);
+  // The page that completed it shows it itself.
+  if (!isShown) for (const key of queryKeysOf("task")) void of.invalidateQueries({ queryKey: key });
+  return task;
+}
+
 function send(of: QueryClient, entry: Entry) {
+  if (entry.kind === "completion") return completeTask(of, entry.input, listeners.has(entry.id));
   if (entry.kind === "comment") return postComment(of, entry.record, entry.input, entry.id);
   if (entry.kind === "activity") return postActivity(of, entry.input, entry.id);
   return createRecord(of, entry.kind, entry.input, entry.id);
@@ -183,6 +194,12 @@ export function addEntry<K extends EntryKind>(content: Content<K>, on: Listener<
   listeners.set(entry.id, on as Listener<EntryKind>);
   deliver();
   return entry.id;
+}
+
+/** Gives up the states of a task that wait, before a newer one is added. */
+export function discardCompletions(taskId: string) {
+  for (const { id, state, ...entry } of waiting())
+    if (entry.kind === "completion" && entry.input.taskId === taskId && state !== "sending") change(id, undefined);
 }
 
 /** Gives up an entry. */

@@ -90,7 +90,7 @@ export function patched(task: Task, patch: TaskPatch): Task {
 }
 
 /** Refreshes numbers elsewhere that depend on tasks. */
-function refreshFigures(client: QueryClient) {
+export function refreshFigures(client: QueryClient) {
   void client.invalidateQueries({ queryKey: ["dashboards"] });
   void client.invalidateQueries({ queryKey: ["navigation"] });
   void client.invalidateQueries({ queryKey: ["tasks", "of-customer"] });

@@ -142,3 +142,39 @@ test("a title that waits has two lines on phones", async () => {
   await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
   expect(await screen.findByText("Call Ana")).toHaveClass("max-sm:line-clamp-2", "max-sm:whitespace-normal");
 });
+
+// The kind of fault: a change that waits for a connection is lost with the tab, though the screen shows it as made.
+for (const path of ["/tasks", "/tasks?layout=table"]) {
+  for (const completed of [true, false]) {
+    test(`a task that is ${completed ? "completed" : "opened again"} without a connection at ${path} survives the tab; the last state wins`, async () => {
+      kept.set("t1", makeTask("t1", { title: "Call Ana", completed: !completed }));
+      const sentStates: unknown[] = [];
+      server.on("PATCH /api/tasks/t1", ({ body }) => {
+        if (!isReachable) throw new TypeError("Failed to fetch");
+        sentStates.push(body);
+        kept.set("t1", makeTask("t1", { title: "Call Ana", ...(body as Partial<Task>) }));
+        return kept.get("t1");
+      });
+      const address = completed ? path : `${path}${path.includes("?") ? "&" : "?"}filter=completed:eq:true`;
+      const page = renderApp(<TasksPage />, { path: address });
+      const box = () => screen.findByRole("checkbox", { name: "Completed: Call Ana" });
+      const row = new RegExp(`^Call Ana · ${completed ? "Completed" : "Open"}.*Waits for a connection`);
+      await userEvent.click(await box());
+      await waitFor(() => expect(waiting()).toHaveTextContent(row));
+      await userEvent.click(await box());
+      await waitFor(() => expect(waiting()).not.toHaveTextContent(row));
+      await userEvent.click(await box());
+      await waitFor(() => expect(waiting()).toHaveTextContent(row));
+      expect(useEntries.getState().entries).toHaveLength(1);
+      page.unmount();
+      reopen();
+      renderApp(<TasksPage />, { path: address });
+      await waitFor(() => expect(waiting()).toHaveTextContent(row));
+      isReachable = true;
+      act(() => void dispatchEvent(new Event("online")));
+      await waitFor(() => expect(waiting()).toBeNull());
+      expect(sentStates).toEqual([{ completed }]);
+      expect(hasUnsentWork(mira.id)).toBe(false);
+    });
+  }
+}
