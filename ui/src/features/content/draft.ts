@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { create } from "zustand";
 import type { AttachedFile, Mention, RecordReferenceInput } from "@/api/schema";
-import { readDraft, writeDraft } from "@/lib/drafts";
+import { readTyped, writeTyped } from "@/lib/drafts";
 
 /** A message or comment that is being written. */
 export interface Draft {
@@ -19,13 +19,13 @@ const useDrafts = create<Record<string, Draft>>(() => ({}));
 
 /** Reads a stored draft, which an older version of this page may have written. */
 function load(member: string, name: string): Draft {
-  const kept = readDraft<Partial<Draft> | string>(member, name);
+  const kept = readTyped<Partial<Draft> | string>(member, name);
   return { ...emptyDraft, ...(typeof kept === "string" ? { text: kept } : kept) };
 }
 
 export const isEmptyDraft = (draft: Draft) => draft.text === "" && draft.attachments.length === 0;
 
-/** Manages the draft with a name, which survives a reload. */
+/** Manages the draft with a name, which survives closing the tab. */
 export function useDraft(member: string, name: string): [Draft, (change: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void] {
   const key = `${member} ${name}`;
   const kept = useDrafts((drafts) => drafts[key]);
@@ -39,7 +39,7 @@ export function useDraft(member: string, name: string): [Draft, (change: Partial
       const before = useDrafts.getState()[key] ?? load(member, name);
       const next = { ...before, ...(typeof change === "function" ? change(before) : change) };
       useDrafts.setState({ [key]: next });
-      writeDraft(member, name, isEmptyDraft(next) ? undefined : next);
+      writeTyped(member, name, isEmptyDraft(next) ? undefined : next);
     },
   ];
 }

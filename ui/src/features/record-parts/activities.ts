@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import type { Activity, ActivityType } from "@/api/schema";
-import { readDraft, writeDraft } from "@/lib/drafts";
+import { readTyped, writeTyped } from "@/lib/drafts";
 import { textOrNull } from "@/lib/text-or-null";
 import { clock, instantOf, isoDay } from "@/lib/zone";
 import type { TimelineKind, TimelineOf } from "@/records/timelines";
@@ -61,7 +61,7 @@ const draftOf = ({ id }: ContactOf) => `activity.${id}`;
 /** Reads the draft of a new entry of a record. */
 export const readEntryDraft = (member: string, record: ContactOf): EntryDraft => ({
   ...noValues,
-  ...readDraft<Partial<EntryDraft>>(member, draftOf(record)),
+  ...readTyped<Partial<EntryDraft>>(member, draftOf(record)),
 });
 
 /** Manages the draft of a new entry of a record, which survives closing the record and a reload. */
@@ -74,7 +74,7 @@ export function useEntryDraft(member: string, record: ContactOf): [EntryDraft, (
       const next = { ...latest.current, ...change };
       latest.current = next;
       setDraft(next);
-      writeDraft(member, draftOf(record), isTyped(next) ? next : undefined);
+      writeTyped(member, draftOf(record), isTyped(next) ? next : undefined);
     },
   ];
 }

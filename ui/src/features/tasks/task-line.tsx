@@ -11,7 +11,7 @@ import { useUser } from "@/features/account/data";
 import { useFields } from "@/features/fields/data";
 import { filledFields, NewFields } from "@/features/fields/new-fields";
 import type { AnyList } from "@/features/lists/use-list";
-import { readDraft, useTextDraft } from "@/lib/drafts";
+import { readTyped, useTextDraft } from "@/lib/drafts";
 import { toast } from "@/lib/toast";
 import { isoDay } from "@/lib/zone";
 import { addEntry, mostEntries, startEntries, useEntries } from "@/records/outbox";
@@ -96,7 +96,7 @@ export function TaskLine({ list, show, input, places }: TaskLineProps) {
           setError(refusal);
           toast.error(errorText(refusal));
           // A newer text keeps the field.
-          if (readDraft<string>(user.id, draftName)) return false;
+          if (readTyped<string>(user.id, draftName)) return false;
           setText(title);
           return true;
         },

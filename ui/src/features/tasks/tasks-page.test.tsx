@@ -26,6 +26,7 @@ beforeEach(() => {
 
 afterEach(() => {
   sessionStorage.clear();
+  localStorage.clear();
   vi.useRealTimers();
 });
 
