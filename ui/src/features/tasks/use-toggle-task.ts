@@ -43,7 +43,7 @@ export function useToggleTask(withDone: boolean) {
       const name = task.title || t("ui.tasks.untitled");
       toast.success(t("ui.tasks.completedToast", { title: name }), {
         label: t("ui.action.undo"),
-        run: () => set(task, false, () => undefined),
+        run: async () => set(task, false, () => undefined),
         undone: t("ui.undo.what", { what: name }),
       });
     });
