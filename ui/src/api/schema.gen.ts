@@ -2145,8 +2145,8 @@ export interface paths {
         put?: never;
         /**
          * Upload a file to import.
-         * @description A CSV file (any delimiter; UTF-8, UTF-16 or Windows-1252, or another encoding that `changeImport` names; with or
-         *     without names of columns) of customers, organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at
+         * @description A CSV file (any delimiter; UTF-8, UTF-16, or an encoding of a country, which is guessed and can be changed by
+         *     `changeImport`; with or without names of columns) of customers, organizations, deals or tasks, or vCards (2.1, 3.0, 4.0) of customers: at
          *     most 50 MiB, unless the server is set otherwise (`limits.import`; `getSchema` names the limits), and 100,000 rows. It
          *     is read to its end, and the fields of its columns are guessed by their names and values. Nothing is imported before
          *     `startImport`.
@@ -2846,7 +2846,7 @@ export interface paths {
         /**
          * List tags.
          * @description Lists the tags of all records that the caller may see, and those that have a color, the most used first: at most
-         *     1,000.
+         *     1,000. There are more when `total` is larger; it counts about 10,000 tags of each kind of record.
          */
         get: operations["listTags"];
         put?: never;
@@ -6827,7 +6827,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["AuditEntry"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -6849,7 +6849,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["BinnedRecord"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -6871,7 +6871,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["BulkChange"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -6893,7 +6893,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["Comment"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -6915,7 +6915,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["CustomField"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -6937,7 +6937,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["Customer"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -6959,7 +6959,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["Deal"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -6981,7 +6981,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["DuplicatePair"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -7003,7 +7003,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["Event"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -7025,7 +7025,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["Import"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -7047,7 +7047,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["Member"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -7069,7 +7069,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["Merge"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -7091,7 +7091,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["Organization"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -7113,7 +7113,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["PageSummary"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -7135,7 +7135,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["RecordFile"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -7157,7 +7157,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["RecordLink"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -7179,7 +7179,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["SentMessage"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -7201,7 +7201,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["Tag"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -7223,7 +7223,7 @@ export interface components {
              * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
-            /** @description The items of this page. */
+            /** @description The items of this page. It may have fewer than `limit` and yet not be the last one. */
             items: components["schemas"]["Task"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
@@ -11904,7 +11904,7 @@ export interface operations {
                 after?: string;
                 /** @description Returns this message and as many on both sides of it. */
                 around?: string;
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
             };
             header?: never;
@@ -12243,7 +12243,7 @@ export interface operations {
                 from?: string;
                 /** @description Only events before this time. */
                 to?: string;
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -13355,7 +13355,7 @@ export interface operations {
                 kind?: components["schemas"]["RecordKind"];
                 /** @description Only records that this member removed. */
                 removedBy?: string;
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -13488,7 +13488,7 @@ export interface operations {
             query?: {
                 /** @description Only changes of records of this kind. */
                 kind?: components["schemas"]["RecordKindPath"];
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -14918,7 +14918,7 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -15035,7 +15035,7 @@ export interface operations {
     listCompanies: {
         parameters: {
             query?: {
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -15539,7 +15539,7 @@ export interface operations {
     listDeals: {
         parameters: {
             query?: {
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -15934,7 +15934,7 @@ export interface operations {
         parameters: {
             query: {
                 kind: components["schemas"]["RecordKindPath"];
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -16225,7 +16225,7 @@ export interface operations {
     listEventRecords: {
         parameters: {
             query?: {
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -17253,7 +17253,7 @@ export interface operations {
         parameters: {
             query: {
                 kind: components["schemas"]["RecordKindPath"];
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -17409,7 +17409,7 @@ export interface operations {
     listSentMessages: {
         parameters: {
             query?: {
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -17478,7 +17478,7 @@ export interface operations {
     listOrganizations: {
         parameters: {
             query?: {
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -17747,7 +17747,7 @@ export interface operations {
                 q?: string;
                 /** @description Only direct children of this page. */
                 parentId?: string;
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -18751,7 +18751,7 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -19014,7 +19014,7 @@ export interface operations {
                 q?: string;
                 role?: components["schemas"]["Role"];
                 state?: components["schemas"]["MemberState"];
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -19690,7 +19690,7 @@ export interface operations {
     listComments: {
         parameters: {
             query?: {
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -20212,7 +20212,7 @@ export interface operations {
             query?: {
                 /** @description Only this part of the timeline. */
                 part?: components["schemas"]["TimelinePart"];
-                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. A page has fewer when they take more than 4 MiB: only `nextCursor` tells whether it is the last one. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;

@@ -27,7 +27,10 @@ export function WaitingEntries({ entries, textOf, className, rowClassName }: Wai
               <CloudOff size={18} />
             </span>
             <span className="min-w-0 flex-1 items-baseline justify-between gap-3 py-1 sm:flex">
-              <span dir="auto" className="block truncate max-sm:line-clamp-2 max-sm:whitespace-normal max-sm:[overflow-wrap:anywhere] text-soft">
+              <span
+                dir="auto"
+                className="block truncate max-sm:line-clamp-2 max-sm:whitespace-normal max-sm:[overflow-wrap:anywhere] text-soft"
+              >
                 {text}
               </span>
               <span role="status" className={cx("block shrink-0 text-sm", state === "refused" ? "text-bad" : "text-muted")}>
