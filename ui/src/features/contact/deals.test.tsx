@@ -29,8 +29,8 @@ test("shows open deals before closed ones, with what they are worth, and leads t
   await region.findAllByText("Proposal");
   expect(region.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
     ...open.map(({ title }) => `${title}Proposal`),
-    "Lamps 0Won€9.00",
-    "Lamps 1Lost€9.00",
+    "Lamps 0Won€9",
+    "Lamps 1Lost€9",
   ]);
   expect(server.sent("GET /api/deals").map(({ query }) => query.getAll("filter"))).toEqual([
     ["customerId:is:c1", "outcome:is:open"],

@@ -39,6 +39,7 @@ export function Deals({ column, id, parameters: { organization, person } }: Deal
   if (!mayRead || (!mayWrite && data?.total === 0)) return null;
   const start = new URLSearchParams({ ...(person && { person }), ...(organization && { organization }) });
   const filter = formatFilter({ column, operator: "is", values: [id] });
+  const values = data?.items.flatMap(({ value }) => value ?? []) ?? [];
   return (
     <RelatedSection
       id={`deals-${id}`}
@@ -68,7 +69,7 @@ export function Deals({ column, id, parameters: { organization, person } }: Deal
                     <State deal={deal} />
                   </span>
                 </span>
-                {deal.value && <span className="shrink-0 text-sm tabular-nums">{moneyText(deal.value)}</span>}
+                {deal.value && <span className="shrink-0 text-sm tabular-nums">{moneyText(deal.value, values)}</span>}
               </Link>
             </li>
           ))}

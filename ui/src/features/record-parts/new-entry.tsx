@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { CalendarPlus, CircleCheck, type LucideIcon, MessageSquare } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,7 +11,7 @@ import { cx } from "@/lib/cx";
 import { bringIntoView } from "@/lib/into-view";
 import { toast } from "@/lib/toast";
 import { openedState } from "@/records/kinds";
-import { addEntry, mostEntries } from "@/records/outbox";
+import { addEntry, mostEntries, startEntries } from "@/records/outbox";
 import { activityTypes, type EntryDraft, inputOf, isTyped, noValues, readEntryDraft } from "./activities";
 import { ActivityForm } from "./activity-form";
 import { activityIcons } from "./activity-icons";
@@ -57,6 +58,8 @@ export function NewEntry({ record, draft, onDraft, comment, asked = 0, onAdded, 
   const { id: me } = useUser();
   const mayAddTask = useMay("tasks.write");
   const mayAddEvent = useMay("events.write");
+  const client = useQueryClient();
+  useEffect(() => startEntries(client, me), [client, me]);
   const [error, setError] = useState<unknown>();
   const group = useRef<HTMLDivElement>(null);
   const { kind, id } = record;

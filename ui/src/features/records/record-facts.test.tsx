@@ -279,7 +279,7 @@ for (const { button, input, mine, theirs, shown, other } of inputs) {
   });
 }
 
-test("an input that is left as it was takes over what a colleague saved meanwhile", async () => {
+test("an input that is left as it was takes over what a colleague saved", async () => {
   const { client } = show();
   await press("Change company");
   kept = { ...kept, version: 4, details: { ...kept.details, company: "Beacon" } };
