@@ -114,7 +114,7 @@ pub struct MatchKeys {
     pub place: Option<Place>,
     /// The host of its website, as well.
     pub host: Option<String>,
-    /// Of a row: those of its addresses that stand beside other names in the file, so that they identify nobody.
+    /// Of a row: those of its addresses that stand beside other names in the file, so that they identify no one.
     pub shared_emails: Vec<String>,
 }
 
@@ -543,7 +543,7 @@ impl FileAddresses {
         }
     }
 
-    /// Marks the addresses of a row that identify nobody.
+    /// Marks the addresses of a row that identify no one.
     pub fn mark(&self, row: &mut MatchKeys) {
         let is_full = self.names.len() >= MAX_FILE_ADDRESSES;
         let is_shared = |email: &&String| {

@@ -626,6 +626,10 @@ async fn large_records(member: &As, path: &str, field: &str) -> Vec<String> {
     let mut next = path.to_owned();
     loop {
         let page = member.get(&next).await.expect(200);
+        if page["partial"] == true {
+            // The index is behind for longer than a list waits.
+            continue;
+        }
         let items = page["items"].as_array().unwrap();
         assert!((1..=11).contains(&items.len()), "{next}: {}", items.len());
         assert_eq!(page["total"], 24, "{next}");
