@@ -270,7 +270,7 @@ impl MatchKeys {
         add(&mut self.phones, &other.phones);
         self.external_id = other.external_id.clone().or_else(|| self.external_id.take());
         self.name = other.name.clone().or_else(|| self.name.take());
-        // As an update keeps a year that is known, and an address of which a part is known.
+        // As an update keeps a year that is known, and an address whose part is known.
         let is_less = |new: Birthday| new.day().is_none() && self.birthday.is_some_and(|known| new.agrees_with(known));
         self.birthday = other.birthday.filter(|new| !is_less(*new)).or(self.birthday);
         let is_part = self.place.is_some() && other.place.as_ref().is_some_and(|place| place.is_part);
