@@ -121,6 +121,7 @@ test("what is being typed where it stands stays when the record is moved to the 
   await client.invalidateQueries({ queryKey: ["customers"] });
   expect(await screen.findByText("“Hollis Reed” was moved to the trash.")).toBeVisible();
   expect(screen.getByRole("textbox", { name: "Name" })).toHaveValue("Hollis Reeder");
+  await userEvent.keyboard("{Escape}");
 });
 
 test("a record in the bin says since when, leads to the bin and is restored", async () => {
