@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { accept } from "@/api/session";
 import { Toaster } from "@/components/toaster";
 import { LogDock } from "@/features/record-parts/log-dock";
+import { useLogging } from "@/features/record-parts/logging";
 import { useToasts } from "@/lib/toast";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -30,6 +31,8 @@ const group = () => within(screen.getByRole("group", { name: "Quick actions" }))
 
 beforeEach(() => {
   sessionStorage.clear();
+  localStorage.clear();
+  useLogging.setState({ record: undefined, type: undefined });
   useToasts.setState({ toasts: [] });
   signIn(["comments.write", "tasks.write", "events.write"]);
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
