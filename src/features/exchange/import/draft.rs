@@ -553,7 +553,9 @@ impl DraftReader {
             ExchangeValue::Member => match self.members.find_any(text) {
                 (Some(id), left_out) => {
                     set(draft, Value::from(id.to_string()));
-                    left_out.into_iter().for_each(|(name, key)| draft.leave_out_entry(column, key, name));
+                    for (name, key) in left_out {
+                        draft.leave_out_entry(column, key, name);
+                    }
                 }
                 // The record is worth more than its owner, who may have left or be of another company.
                 (None, _) => draft.leave_out(column, "errors.import.member"),

@@ -289,7 +289,7 @@ type ProgramNumbers = (&'static [&'static str], [(&'static str, &'static str); 4
 
 /// The names of columns of Todoist.
 const TODOIST: &[&str] = &["type", "content", "priority"];
-/// What priorities in numbers become. In Todoist and ClickUp, 1 is the most urgent.
+/// What priorities in numbers become. In Todoist and `ClickUp`, 1 is the most urgent.
 const PROGRAM_PRIORITIES: [ProgramNumbers; 2] = [
     (TODOIST, [("1", "2"), ("2", "2"), ("3", "1"), ("4", "1")]),
     (&["task name", "task content", "priority"], [("1", "2"), ("2", "2"), ("3", "1"), ("4", "0")]),

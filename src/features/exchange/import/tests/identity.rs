@@ -206,7 +206,7 @@ async fn an_address_beside_several_names_of_a_file_is_nobodys() {
         Eva Neu,praxis@dr-kurz.example\n";
     let couple = "Name,Email\nHans Meier,meier@gmx.example\nPetra Meier,meier@gmx.example\n";
     // The word of a role is in no list, and the rows are in different steps.
-    let between: String = (0..260).map(|n| format!("Person {n},p{n}@x.example\n")).collect();
+    let between = (0..260).map(|n| format!("Person {n},p{n}@x.example\n")).collect::<Vec<_>>().concat();
     let far_apart =
         format!("Name,Email\nAna Gil,zzz@x.example\n{between}Bea Gil,ZZZ@x.example\nAna Gil,zzz@x.example\n");
     let firms = "Name,Email\nAcme Norte,jo@acme.example\nAcme Sur,jo@acme.example\n";
