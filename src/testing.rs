@@ -451,6 +451,16 @@ impl As {
         self.send_with("GET", path, None, &[]).await
     }
 
+    /// Exports records. On a busy machine the index may be behind for longer than an export waits.
+    pub async fn export(&self, query: &str) -> Got {
+        loop {
+            let got = self.get(&format!("/api/exports?{query}")).await;
+            if got.status != 503 {
+                return got;
+            }
+        }
+    }
+
     /// Sends a POST request.
     pub async fn post(&self, path: &str, body: Value) -> Got {
         self.send_with("POST", path, Some(body), &[]).await

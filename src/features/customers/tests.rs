@@ -403,7 +403,7 @@ async fn addresses_with_letters_are_shown_and_found_as_people_write_them() {
         let filter = format!("/api/customers?filter=email:is:{}", urlencoding(typed));
         assert_eq!(names(&member.get(&filter).await.expect(200)), ["Kim"], "{typed}");
     }
-    let exported = member.get("/api/exports?kind=customers&format=json").await.expect(200).to_string();
+    let exported = member.export("kind=customers&format=json").await.expect(200).to_string();
     assert!(exported.contains("info@münchen-käse.example") && !exported.contains("xn--"), "{exported}");
     let snapshot = app.app.store().snapshot().unwrap();
     let kept = snapshot.tenant(app.acme.id, None).page::<Customer>(&Scan::all(), |_| true).unwrap().items;

@@ -475,6 +475,6 @@ async fn files_have_no_sections() {
     let exchange = find_kind(Task::KIND).unwrap().exchange.unwrap();
     let ids = (exchange.ids)(&snapshot.tenant(app.acme.id, None), reader, 10).unwrap();
     assert_eq!(ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [task["id"].as_str().unwrap()]);
-    let csv = member.get("/api/exports?kind=tasks").await;
+    let csv = member.export("kind=tasks").await;
     assert!(!String::from_utf8(csv.bytes).unwrap().contains("Section"));
 }

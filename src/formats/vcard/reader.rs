@@ -643,7 +643,7 @@ fn choose_name(card: &mut ContactCard) {
     let in_order = [[&card.family, &card.given], [&card.given, &card.family]];
     let is_same = in_order.iter().any(|names| {
         let letters: String = names.iter().flat_map(|name| name_words(name)).collect();
-        letters == shown.concat()
+        shown == [letters]
     });
     if is_same || parts.iter().all(|part| shown.contains(part)) {
         return;

@@ -8,7 +8,7 @@ use crate::{
 };
 
 async fn export(member: &As, query: &str) -> String {
-    let got = member.get(&format!("/api/exports?{query}")).await;
+    let got = member.export(query).await;
     assert_eq!(got.status, 200, "{}", got.body);
     String::from_utf8(got.bytes).unwrap()
 }
@@ -524,7 +524,7 @@ async fn the_name_of_a_file_has_the_kind_the_company_and_the_day() {
         ("es", "kind=deals&format=json", "Oportunidades Pe_aSol A & B", "Oportunidades%20Pe%C3%B1aSol%20A%20&%20B"),
     ] {
         admin.patch("/api/common/user", json!({"locale": language})).await.expect(200);
-        let got = admin.get(&format!("/api/exports?{query}")).await;
+        let got = admin.export(query).await;
         let ending =
             query.split_once("format=").map_or("csv", |(_, format)| if format == "vcard" { "vcf" } else { format });
         let name = got.headers["content-disposition"].to_str().unwrap();

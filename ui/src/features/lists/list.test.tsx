@@ -435,7 +435,7 @@ test("one letter or punctuation is not searched, because it finds nothing, and t
   await userEvent.clear(field);
   await userEvent.type(field, "%_");
   await waitFor(() => expect(field).toHaveAccessibleDescription(note));
-  expect(address()).toEqual([]);
+  await waitFor(() => expect(address()).toEqual([]));
 });
 
 test("columns are shown, hidden and moved", async () => {

@@ -301,7 +301,7 @@ async fn those_of_one_name_who_contradict_each_other_are_others() {
             let again = import(&member, kind, duplicates, csv).await;
             assert_eq!(counts(&again)[0], 0, "{duplicates} {csv}: {again}");
             let other = app.other(Role::Member).await;
-            let export = member.get(&format!("/api/exports?kind={kind}")).await;
+            let export = member.export(&format!("kind={kind}")).await;
             let export = String::from_utf8(export.bytes).unwrap();
             for expected in [made, 0] {
                 let moved = import(&other, kind, duplicates, &export).await;
@@ -560,7 +560,7 @@ async fn move_people(people: Vec<Person>, others: Vec<Person>, duplicates: &'sta
     for one in &others {
         elsewhere.post("/api/customers", one.body()).await.expect(201);
     }
-    let export = here.get("/api/exports?kind=customers").await;
+    let export = here.export("kind=customers").await;
     let csv = String::from_utf8(export.bytes).unwrap();
     let expected = people.len() + others.len();
     import(&elsewhere, "customers", duplicates, &csv).await;

@@ -512,7 +512,7 @@ async fn lists_are_filtered_by_an_import_of_the_reader() {
     assert_eq!(list(&[&both], "").await, ["Ada again", "Grace", "Keep", "Li"]);
     assert_eq!(list(&[&of(&second), "email:contains:li@"], "").await, ["Li"]);
     assert_eq!(list(&[&of(&second)], "&q=keep").await, ["Keep"]);
-    let csv = member.get(&format!("/api/exports?kind=customers&columns=name&filter={}", of(&first))).await;
+    let csv = member.export(&format!("kind=customers&columns=name&filter={}", of(&first))).await;
     assert_eq!(String::from_utf8(csv.bytes).unwrap().lines().count(), 3);
 
     // Others have no such import, nor have other kinds of records.

@@ -617,7 +617,7 @@ async fn clickup_writes_lists_in_brackets() {
     assert_eq!(find(&member, "customers", "Ana").await["tags"], json!(["a", "b"]));
     assert_eq!(find(&member, "customers", "Bea").await["tags"], json!(["[c]", "[d]"]));
     member.post("/api/customers", json!({"name": "Cy", "tags": ["[e]"]})).await.expect(201);
-    let export = String::from_utf8(member.get("/api/exports?kind=customers").await.bytes).unwrap();
+    let export = String::from_utf8(member.export("kind=customers").await.bytes).unwrap();
     let other = app.other(Role::Member).await;
     import(&other, "customers", &export).await;
     assert_eq!(find(&other, "customers", "Cy").await["tags"], json!(["[e]"]));

@@ -221,7 +221,7 @@ async fn notes_that_are_no_html_are_kept_letter_for_letter() {
         assert_eq!(*notes, lines.concat());
     }
     assert_eq!(here[7], "<p>Hello <b>you</b></p>");
-    let export = String::from_utf8(member.get("/api/exports?kind=customers").await.bytes).unwrap();
+    let export = String::from_utf8(member.export("kind=customers").await.bytes).unwrap();
     import(&elsewhere, "customers", "a.csv", &export).await;
     assert_eq!(shown(&people(&elsewhere).await), here);
 }
