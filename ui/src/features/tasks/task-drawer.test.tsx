@@ -13,6 +13,27 @@ import { TaskDrawer } from "./task-drawer";
 
 const server = standInServer();
 
+const show = () =>
+  renderApp(
+    <Routes>
+      <Route path="tasks/:id" element={<TaskDrawer />} />
+    </Routes>,
+    { path: "/tasks/a" },
+  );
+
+/** Lets the server have a task, which it changes as asked; `empty` are the paths of lists without items. Returns what reads the task. */
+function keep(first: Task, empty: string[] = []) {
+  for (const path of ["team", "tasks", "tasks/a/files", "tasks/a/timeline", "tasks/a/links", ...empty])
+    server.on(`GET /api/${path}`, () => ({ items: [], total: 0 }));
+  let task = first;
+  server.on("GET /api/tasks/a", () => task);
+  server.on("PATCH /api/tasks/a", ({ body }) => {
+    task = { ...task, ...(body as Partial<Task>), version: task.version + 1 };
+    return task;
+  });
+  return () => task;
+}
+
 test("Tab cycles through the drawer of a member without write permission", async () => {
   accept({ ...signedIn(), user: { ...mira, permissions: [] } });
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
@@ -36,12 +57,7 @@ test("Tab cycles through the drawer of a member without write permission", async
     tags: ["sales"],
     subtasks: [],
   }));
-  renderApp(
-    <Routes>
-      <Route path="tasks/:id" element={<TaskDrawer />} />
-    </Routes>,
-    { path: "/tasks/a" },
-  );
+  show();
   const title = await screen.findByRole("textbox", { name: "Title" });
   const link = await screen.findByRole("link", { name: "Other" });
   const close = screen.getByRole("button", { name: "Close" });
@@ -61,23 +77,10 @@ test("Tab cycles through the drawer of a member without write permission", async
 test("a task names its customer, organization and deal, each of which can be changed", async () => {
   const permissions = ["tasks.write", "customers.read", "organizations.read", "deals.read"];
   accept({ ...signedIn(), user: { ...mira, permissions } });
-  const empty = () => ({ items: [], total: 0 });
-  for (const path of ["team", "tasks", "customers", "tasks/a/files", "tasks/a/timeline", "tasks/a/links"])
-    server.on(`GET /api/${path}`, empty);
   server.on("GET /api/organizations", () => ({ items: [{ id: "o1", name: "Acme Ltd" }], total: 1 }));
   server.on("GET /api/deals/d1", () => ({ id: "d1", title: "Rugs" }));
-  let task = makeTask("a", { dealId: "d1" });
-  server.on("GET /api/tasks/a", () => task);
-  server.on("PATCH /api/tasks/a", ({ body }) => {
-    task = { ...task, ...(body as Partial<Task>), version: 2 };
-    return task;
-  });
-  renderApp(
-    <Routes>
-      <Route path="tasks/:id" element={<TaskDrawer />} />
-    </Routes>,
-    { path: "/tasks/a" },
-  );
+  keep(makeTask("a", { dealId: "d1" }), ["customers"]);
+  show();
   const deal = await screen.findByRole("combobox", { name: "Deal" });
   await waitFor(() => expect(deal).toHaveValue("Rugs"));
   expect(screen.getByRole("combobox", { name: "Customer" })).toHaveValue("");
@@ -90,22 +93,11 @@ test("a task names its customer, organization and deal, each of which can be cha
 test("an empty title or subtask, or no day, is not said to be saved, and the title that stays is named on leaving", async () => {
   useToasts.setState({ toasts: [] });
   accept({ ...signedIn(), user: { ...mira, permissions: ["tasks.write"] } });
-  const empty = () => ({ items: [], total: 0 });
-  for (const path of ["team", "tasks", "tasks/a/files", "tasks/a/timeline", "tasks/a/links"]) server.on(`GET /api/${path}`, empty);
-  let task = makeTask("a", { title: "Call Ana", subtasks: [{ id: "s", title: "Find the number", completed: false }] });
-  server.on("GET /api/tasks/a", () => task);
-  server.on("PATCH /api/tasks/a", ({ body }) => {
-    task = { ...task, ...(body as Partial<Task>), version: task.version + 1 };
-    return task;
-  });
-  const screenOf = renderApp(
-    <Routes>
-      <Route path="tasks/:id" element={<TaskDrawer />} />
-    </Routes>,
-    { path: "/tasks/a" },
-  );
+  const subtasks = [{ id: "s", title: "Find the number", completed: false }];
+  const task = keep(makeTask("a", { title: "Call Ana", subtasks }));
+  const screenOf = show();
   const save = async () => {
-    await userEvent.click(screen.getByRole("radio", { name: task.priority === 2 ? "Low" : "High" }));
+    await userEvent.click(screen.getByRole("radio", { name: task().priority === 2 ? "Low" : "High" }));
     expect(await screen.findByText("Saved")).toBeVisible();
   };
   const title = await screen.findByRole("textbox", { name: "Title" });
@@ -133,23 +125,11 @@ test("an empty title or subtask, or no day, is not said to be saved, and the tit
 // The kind of fault: what is typed in an open input is lost when the browser leaves the screen.
 test("a subtask that is being typed is saved when the page is reloaded", async () => {
   accept({ ...signedIn(), user: { ...mira, permissions: ["tasks.write"] } });
-  for (const path of ["team", "tasks", "tasks/a/files", "tasks/a/timeline", "tasks/a/links"])
-    server.on(`GET /api/${path}`, () => ({ items: [], total: 0 }));
-  let task = makeTask("a", {});
-  server.on("GET /api/tasks/a", () => task);
-  server.on("PATCH /api/tasks/a", ({ body }) => {
-    task = { ...task, ...(body as Partial<Task>), version: 2 };
-    return task;
-  });
-  renderApp(
-    <Routes>
-      <Route path="tasks/:id" element={<TaskDrawer />} />
-    </Routes>,
-    { path: "/tasks/a" },
-  );
+  const task = keep(makeTask("a", {}));
+  show();
   await userEvent.type(await screen.findByRole("textbox", { name: "Add subtask" }), "Bring samples");
   const event = new Event("beforeunload", { cancelable: true });
   act(() => void dispatchEvent(event));
   expect(event.defaultPrevented).toBe(true);
-  await waitFor(() => expect(task.subtasks).toMatchObject([{ title: "Bring samples" }]));
+  await waitFor(() => expect(task().subtasks).toMatchObject([{ title: "Bring samples" }]));
 });
