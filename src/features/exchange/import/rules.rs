@@ -106,7 +106,6 @@ pub fn create(tx: &TenantWrite<'_>, new: NewImport) -> Result<Stored<Import>> {
     Ok(import)
 }
 
-/// Counts some imports of the writing member, up to a number.
 /// Refuses to begin an import when the member has begun as many that count.
 /// Errors: `conflict`.
 fn refuse_more(tx: &TenantWrite<'_>, counts: fn(&Import) -> bool, max: usize) -> Result<()> {
@@ -116,6 +115,7 @@ fn refuse_more(tx: &TenantWrite<'_>, counts: fn(&Import) -> bool, max: usize) ->
     Err(too_many("errors.import.begun_by_you", max.to_string()))
 }
 
+/// Counts some imports of the writing member, up to a number.
 fn count_own(tx: &TenantWrite<'_>, counts: fn(&Import) -> bool, max: usize) -> Result<usize> {
     let Some(me) = tx.me() else { return Ok(0) };
     let own = Scan::with(IMPORTS_BY_AUTHOR, me.as_bytes()).limit(max);
