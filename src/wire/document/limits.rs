@@ -149,6 +149,7 @@ const ITEMS: &[(&[&str], &str, i64, i64)] = &[(&["NewEvent", "EventPatch"], "rem
 const PARAMETERS: &[(&[&str], &str, i64, i64)] = &[
     (&["searchChat"], "limit", 1, 50),
     (&["previewRetention"], "months", 1, 240),
+    (&["getForecast"], "months", 1, 24),
     (&[], "limit", 1, 200),
     (&[], "days", 1, 366),
     (&[], "wait", 0, 25),
