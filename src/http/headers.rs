@@ -8,6 +8,7 @@ use http::{
         X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
     },
 };
+use poem::{Endpoint, Request, Response};
 use sha2::{Digest as _, Sha256};
 
 use super::path;
@@ -95,5 +96,58 @@ pub(super) fn protect(headers: &mut HeaderMap, path: &str, transport: Option<&He
     }
     if path::is_api(path) || !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+}
+
+/// An endpoint at an address of its own, without the pipeline: its responses get the security headers too. They have no
+/// HSTS header, because browsers ignore it over http (RFC 6797 §7.2).
+pub struct Protected<E>(pub E);
+
+impl<E: Endpoint<Output = Response>> Endpoint for Protected<E> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        let path = request.uri().path().to_owned();
+        let mut response = self.0.call(request).await.unwrap_or_else(poem::Error::into_response);
+        protect(response.headers_mut(), &path, None);
+        Ok(response)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::StatusCode;
+    use poem::endpoint::make;
+
+    use super::*;
+    use crate::{
+        kernel::{Code, Error},
+        wire::Problem,
+    };
+
+    async fn answer(request: Request) -> poem::Result<Response> {
+        match request.uri().path() {
+            "/moved" => Ok(Response::builder().status(StatusCode::MOVED_PERMANENTLY).finish()),
+            "/metrics" => Ok(Response::builder().header("cache-control", "no-store").body("a 1\n")),
+            "/api/refused" => Err(Problem(Error::new(Code::Forbidden)).into()),
+            _ => Err(Problem(Error::not_found()).into()),
+        }
+    }
+
+    /// A response outside the pipeline lacks its headers: a redirect, a text, an error.
+    #[tokio::test]
+    async fn responses_at_other_addresses_have_security_headers() {
+        let endpoint = Protected(make(answer));
+        for (path, status) in [("/moved", 301), ("/metrics", 200), ("/nothing", 404), ("/api/refused", 403)] {
+            let request = Request::builder().uri(path.parse().unwrap()).finish();
+            let response = endpoint.call(request).await.unwrap();
+            assert_eq!(response.status().as_u16(), status, "{path}");
+            for (name, value) in &COMMON_HEADERS {
+                assert_eq!(response.headers().get(name), Some(value), "{path} {name}");
+            }
+            assert!(response.headers().contains_key(CONTENT_SECURITY_POLICY), "{path}");
+            assert_eq!(response.header("cache-control"), Some("no-store"), "{path}");
+            assert!(!response.headers().contains_key(STRICT_TRANSPORT_SECURITY), "{path}");
+        }
     }
 }

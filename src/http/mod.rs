@@ -31,7 +31,7 @@ mod ui;
 
 pub use contract::Contract;
 pub use docs::Docs;
-pub use headers::PAGE_POLICY;
+pub use headers::{PAGE_POLICY, Protected};
 pub use health::{Details, DetailsAccess, Health, Ready};
 pub use languages::Languages;
 pub use listener::Listener;

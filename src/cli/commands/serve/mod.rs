@@ -44,7 +44,7 @@ use crate::{
     },
     config::{Config, Loaded},
     demo,
-    http::{Challenges, Redirect, Server},
+    http::{Challenges, Protected, Redirect, Server},
     store::Home,
 };
 
@@ -277,12 +277,12 @@ impl Serving {
         };
         let redirecting = async {
             if let Some(server) = redirecting {
-                server.serve(redirect, until_true(stopping.clone())).await;
+                server.serve(Protected(redirect), until_true(stopping.clone())).await;
             }
         };
         let measuring = async {
             if let Some(server) = measuring {
-                server.serve(app.metrics_endpoint(), until_true(stopping.clone())).await;
+                server.serve(Protected(app.metrics_endpoint()), until_true(stopping.clone())).await;
             }
         };
         let serving = server.serve(endpoint, until_true(stopping.clone()));
