@@ -27,8 +27,8 @@ use crate::{
     wire::{Reply, content_disposition},
 };
 
-/// Content Security Policy of a file opened by itself: it may load nothing and run nothing.
-const POLICY: &str = "sandbox; default-src 'none'";
+/// Content Security Policy of a file opened by itself: it may load nothing and run nothing, and no page may frame it.
+const POLICY: &str = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
 /// Serves `GET /media/{id}` to members who may see a record that holds the file. Pictures in a page cannot carry a bearer
 /// header, so a cookie of the session counts as well. The content of an id never changes, but each use asks again whether

@@ -38,7 +38,7 @@ async fn picture_is_stored_and_served_with_its_type() {
     assert_eq!(served.status(), 200);
     assert_eq!(header(&served, "content-type"), "image/png");
     assert_eq!(header(&served, "x-content-type-options"), "nosniff");
-    assert_eq!(header(&served, "content-security-policy"), "sandbox; default-src 'none'");
+    assert_eq!(header(&served, "content-security-policy"), "sandbox; default-src 'none'; frame-ancestors 'none'");
     assert_eq!(header(&served, "cache-control"), "private, no-cache");
     assert!(header(&served, "content-disposition").starts_with("inline;"));
     let bytes = served.take_body().into_vec().await.unwrap();
