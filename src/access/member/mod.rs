@@ -24,11 +24,11 @@ use super::{
     login_throttle::LoginAttempt,
     password_error, passwords,
     sessions::{Device, Session},
-    visitor::device_name,
+    visitor::{device_name, log_failure},
 };
 use crate::{
     config::Config,
-    kernel::{Entropy, Id, MemberId, Result, Timestamp, i18n::Locale},
+    kernel::{Code, Entropy, Id, MemberId, Result, Timestamp, i18n::Locale},
     live::presence::{Presence, PresenceState},
     people::{
         members::{ActiveMember, Company, Credentials, MemberRecord},
@@ -153,7 +153,7 @@ impl<R: Right> Member<R> {
     /// Authenticates the member again by their password, and by a second factor if they have one, in case another person
     /// uses their open browser or knows the password. A member without a password, who signs in by a provider, must have
     /// signed in within the last ten minutes. Attempts are limited as at the sign-in, but for each session separately: other
-    /// people's guesses do not lock the member out.
+    /// people's guesses do not lock the member out. Wrong passwords and codes are logged as at the sign-in.
     /// Errors: `invalid_credentials` at `password`; `second_factor_needed` and `invalid_code` when the password is right and
     /// the second factor is missing or wrong; `slow_down` after failures.
     pub async fn reauthenticate(&self, password: String, proof: SecondFactorProof) -> Result<()> {
@@ -170,7 +170,14 @@ impl<R: Right> Member<R> {
             known_device: Some(session.as_bytes()),
         };
         let who = (self.0.live.tenant, self.id());
-        self.0.auth.verify_both(attempt, (password, kept), (who, proof)).await
+        self.0.auth.verify_both(attempt, (password, kept), (who, proof)).await.inspect_err(|error| {
+            let reason = match error.code() {
+                Code::InvalidCredentials => "wrong password",
+                Code::InvalidCode => "wrong code",
+                _ => return,
+            };
+            log_failure(&self.0.auth, self.address(), who, reason);
+        })
     }
 
     /// The current time.

@@ -12,6 +12,7 @@ use poem::{
     http::{HeaderMap, header},
 };
 
+pub(in crate::access) use self::sign_in::log_failure;
 pub use self::{
     account::{Offer, ResolvedLink},
     session::FileReader,

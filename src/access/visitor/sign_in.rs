@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use super::{SignedIn, Visitor};
 use crate::{
     access::{
+        AuthService,
         factors::SecondFactorProof,
         login_throttle::LoginAttempt,
         sessions::{NotifyMember, Verified},
@@ -42,6 +43,19 @@ fn write_log_line(
     let company = Some(companies.join(",")).filter(|company| !company.is_empty());
     tracing::warn!(target: LOG_TARGET, %address, company, reason, account, "sign-in failed");
     Ok(())
+}
+
+/// Logs that a member failed to authenticate.
+pub(in crate::access) fn log_failure(
+    auth: &AuthService,
+    address: IpAddr,
+    who: (TenantId, MemberId),
+    reason: &'static str,
+) {
+    let logged = auth.0.store.snapshot();
+    if let Err(error) = logged.and_then(|snapshot| write_log_line(&snapshot, address, &[who], reason)) {
+        tracing::warn!(target: LOG_TARGET, %address, reason, detail = ?error, "sign-in failed");
+    }
 }
 
 /// The form of a sign-in.
@@ -203,10 +217,7 @@ impl Visitor {
 
     /// Logs that a member failed to authenticate.
     pub(super) fn log_member_failure(&self, who: (TenantId, MemberId), reason: &'static str) {
-        let logged = self.auth.0.store.snapshot();
-        if let Err(error) = logged.and_then(|snapshot| write_log_line(&snapshot, self.peer.address, &[who], reason)) {
-            tracing::warn!(target: LOG_TARGET, address = %self.peer.address, reason, detail = ?error, "sign-in failed");
-        }
+        log_failure(&self.auth, self.peer.address, who, reason);
     }
 
     /// Logs a refusal before an account was looked up.

@@ -3,7 +3,10 @@
 use regex::Regex;
 use serde_json::json;
 
-use crate::testing::{LogLines, PASSWORD, TestApp};
+use crate::{
+    people::permission::Role,
+    testing::{LogLines, PASSWORD, TestApp},
+};
 
 const FILTER: &str = include_str!("../../../../docs/logs.md");
 
@@ -66,4 +69,50 @@ async fn failed_sign_in_logs_one_line_with_address_tenant_and_reason() {
     assert!(throttled[0].contains("too many attempts") && !throttled[0].contains("canary"), "{throttled:?}");
 
     assert!(lines(json!({"email": "viewer@acme.example", "password": PASSWORD})).await.is_empty());
+}
+
+/// Kind of fault: an authentication fails without a line in the log; here in a session, before a change of credentials.
+#[tokio::test]
+async fn failed_authentication_in_a_session_logs_one_line_with_its_reason() {
+    let log = LogLines::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let app = TestApp::new().await;
+    let me = app.acme(Role::Member).await;
+    let (_, codes) = me.set_up_app().await;
+    let mut before = 0;
+    let mut lines = || {
+        let all: Vec<String> =
+            log.text().lines().filter(|line| line.contains("atrium::sign_in: ")).map(str::to_owned).collect();
+        let new = all[before..].to_vec();
+        before = all.len();
+        new
+    };
+    assert!(lines().is_empty());
+
+    let wrong = "not the password";
+    for (path, body) in [
+        ("/api/common/user/email", json!({"email": "new@acme.example", "password": wrong})),
+        ("/api/common/user/password", json!({"currentPassword": wrong, "newPassword": "an entirely different one"})),
+        ("/api/auth/sessions/end-others", json!({"password": wrong})),
+        ("/api/auth/factors/recovery-codes", json!({"password": PASSWORD, "code": "000000"})),
+    ] {
+        let reason = if body["code"].is_null() { "wrong password" } else { "wrong code" };
+        let code = if body["code"].is_null() { "invalid_credentials" } else { "invalid_code" };
+        me.post(path, body).await.refused(code);
+        let logged = lines();
+        assert_eq!(logged.len(), 1, "{path}: {logged:?}");
+        assert!(filter().is_match(&logged[0]), "{path}: {logged:?}");
+        for part in ["0.0.0.0", "company=\"acme\"", reason, "account=\"member@acme.example\""] {
+            assert!(logged[0].contains(part), "{path} {part}: {logged:?}");
+        }
+        assert!(!logged[0].contains(wrong), "{path}: {logged:?}");
+    }
+
+    // A question for the code is no failure.
+    let path = "/api/auth/factors/recovery-codes";
+    me.post(path, json!({"password": PASSWORD})).await.refused("second_factor_needed");
+    me.post(path, json!({"password": PASSWORD, "code": codes[0]})).await.expect(200);
+    assert!(lines().is_empty());
 }
