@@ -2,7 +2,14 @@
  * The page that shows a PDF, in a sandboxed frame of the application. It has no origin and can load nothing: the
  * application sends it the file and what else it needs (`src/features/content/pdf-messages.ts`).
  */
-import type { AppMessage, FrameMessage, PassedKey, ResourceKind, ZoomStep } from "../src/features/content/pdf-messages";
+import {
+  type AppMessage,
+  type FrameMessage,
+  type PassedKey,
+  type ResourceKind,
+  readAppMessage,
+  type ZoomStep,
+} from "../src/features/content/pdf-messages";
 import { failureOf, openDocument } from "./document";
 import { Pages } from "./pages";
 import style from "./style.css?inline";
@@ -40,14 +47,14 @@ async function open({ bytes, labels }: AppMessage & { type: "open" }) {
   }
 }
 
-addEventListener("message", ({ source, data }: MessageEvent<AppMessage>) => {
-  if (source !== app) return;
-  if (data.type === "open") void open(data);
-  else if (data.type === "zoom") pages?.zoom(data.step);
-  else if (data.type === "scroll") pages?.scroll(data.key);
-  else {
-    waiting.get(data.id)?.(data.bytes);
-    waiting.delete(data.id);
+addEventListener("message", ({ source, data }: MessageEvent) => {
+  const message = source === app ? readAppMessage(data) : undefined;
+  if (message?.type === "open") void open(message);
+  else if (message?.type === "zoom") pages?.zoom(message.step);
+  else if (message?.type === "scroll") pages?.scroll(message.key);
+  else if (message) {
+    waiting.get(message.id)?.(message.bytes);
+    waiting.delete(message.id);
   }
 });
 

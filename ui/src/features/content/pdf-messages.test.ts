@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { messageOf, readFrameMessage } from "./pdf-messages";
+import { messageOf, readAppMessage, readFrameMessage } from "./pdf-messages";
 
 it("reads the messages of the frame, without members that it does not know", () => {
   for (const message of [
@@ -50,4 +50,45 @@ it("takes messages from the window of the frame only, and only while it has no o
   expect(messageOf(frame, event({} as Window, "null"))).toBeUndefined();
   expect(messageOf(frame, event(null, "null"))).toBeUndefined();
   expect(messageOf(null, event(null, "null"))).toBeUndefined();
+});
+
+// Kind of fault: a receiver of messages trusts their shape.
+it("reads the messages of the application, without members that it does not know", () => {
+  const labels = { lang: "en", page: "Page {page} of {pages}", pageFailed: "Failed", more: "More" };
+  const bytes = new ArrayBuffer(2);
+  for (const message of [
+    { type: "open", bytes, labels },
+    { type: "zoom", step: -1 },
+    { type: "scroll", key: "PageDown" },
+    { type: "resource", id: 1, bytes },
+    { type: "resource", id: 2, bytes: null },
+  ]) {
+    expect(readAppMessage({ ...message, more: "<script>" })).toEqual(message);
+  }
+});
+
+it("refuses messages of other shapes in the frame", () => {
+  const labels = { lang: "en", page: "", pageFailed: "", more: "" };
+  const bytes = new ArrayBuffer(2);
+  for (const message of [
+    undefined,
+    null,
+    "open",
+    [],
+    {},
+    { type: "close" },
+    { type: "open", labels },
+    { type: "open", bytes: "JVBERi0=", labels },
+    { type: "open", bytes },
+    { type: "open", bytes, labels: null },
+    { type: "open", bytes, labels: { ...labels, more: 1 } },
+    { type: "zoom", step: 2 },
+    { type: "zoom", step: "1" },
+    { type: "scroll", key: "Tab" },
+    { type: "resource", id: "1", bytes },
+    { type: "resource", id: 1 },
+    { type: "resource", id: 1, bytes: [1, 2] },
+  ]) {
+    expect(readAppMessage(message), JSON.stringify(message)).toBeUndefined();
+  }
 });

@@ -1,6 +1,6 @@
 /**
  * The messages between the application and the frame that shows a PDF (`pdf-viewer`). The frame reads files of others,
- * so the application takes nothing from it but these shapes.
+ * so the application takes nothing from it but these shapes; nor does the frame from the application.
  */
 
 /** The largest file that is shown, in bytes. */
@@ -83,6 +83,34 @@ export function readFrameMessage(data: unknown): FrameMessage | undefined {
       return isOneOf(key, passedKeys) ? { type, key } : undefined;
     case "request":
       return isCount(id) && isOneOf(kind, resourceKinds) && typeof name === "string" ? { type, id, kind, name } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+function readLabels(data: unknown): Labels | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const { lang, page, pageFailed, more } = data as Record<string, unknown>;
+  return isText(lang) && isText(page) && isText(pageFailed) && isText(more) ? { lang, page, pageFailed, more } : undefined;
+}
+
+/** Returns the message of the application, rebuilt from its known fields; undefined if it has another shape. */
+export function readAppMessage(data: unknown): AppMessage | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const { type, bytes, labels, step, key, id } = data as Record<string, unknown>;
+  switch (type) {
+    case "open": {
+      const texts = readLabels(labels);
+      return bytes instanceof ArrayBuffer && texts ? { type, bytes, labels: texts } : undefined;
+    }
+    case "zoom":
+      return step === -1 || step === 0 || step === 1 ? { type, step } : undefined;
+    case "scroll":
+      return isOneOf(key, scrollKeys) ? { type, key } : undefined;
+    case "resource":
+      return isCount(id) && (bytes === null || bytes instanceof ArrayBuffer) ? { type, id, bytes } : undefined;
     default:
       return undefined;
   }
