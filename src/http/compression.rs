@@ -35,9 +35,9 @@ pub(super) fn weight(request: &HeaderMap, compression: &str) -> f32 {
     any
 }
 
-/// Whether the response to a request may be compressed: only calls that need an access token. Other sites cannot send
-/// that token, so they cannot trigger requests and infer secrets from response lengths (BREACH). Where a cookie alone
-/// authenticates, nothing is compressed.
+/// Whether the response to a request may be compressed: calls that need an access token, and the public information about
+/// the installation, which has no secret. Other sites cannot send that token, so they cannot trigger requests and infer
+/// secrets from response lengths (BREACH). Where a cookie alone authenticates, nothing is compressed.
 pub(super) fn is_allowed(method: &Method, path: &str, request: &HeaderMap) -> bool {
     method == Method::GET && path::is_api(path) && !path::is_below(path, "/api/auth") && weight(request, "gzip") > 0.0
 }
