@@ -8,4 +8,4 @@ mod write;
 
 pub use api::Api;
 pub use cells::{Audience, Cells, decimal, list};
-pub use write::{Export, ExportFormat, MAX_EXPORTED, note_of, read_columns};
+pub use write::{Export, ExportFormat, MAX_EXPORTED, note_of, notes_after, read_columns};

@@ -233,6 +233,12 @@ pub fn note_of(about: &str, notes: &str) -> String {
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
+/// Returns the notes of a card's note: what follows on who the person is. None if the note does not begin with that.
+pub fn notes_after<'n>(note: &'n str, about: &str) -> Option<&'n str> {
+    let rest = note.strip_prefix(about).filter(|_| !about.is_empty())?;
+    (rest.is_empty() || rest.starts_with('\n')).then(|| rest.trim())
+}
+
 /// Returns a person as a card, with the name divided as is usual in a language.
 fn card(record: &Value, locale: Locale) -> ContactCard {
     let details = record.get("details").cloned().unwrap_or_default();
@@ -275,6 +281,21 @@ fn card(record: &Value, locale: Locale) -> ContactCard {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn notes_stand_after_who_the_person_is() {
+        for (note, about, notes) in [
+            ("Speaks Basque\n\nCall", "Speaks Basque", Some("Call")),
+            ("Speaks Basque", "Speaks Basque", Some("")),
+            ("Speaks Basque\n Call \n", "Speaks Basque", Some("Call")),
+            ("Speaks Basque well", "Speaks Basque", None),
+            ("Call", "Speaks Basque", None),
+            ("Call", "", None),
+            ("", "", None),
+        ] {
+            assert_eq!(notes_after(note, about), notes, "{note}");
+        }
+    }
 
     #[test]
     fn names_are_divided_as_is_usual() {

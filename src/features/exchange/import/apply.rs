@@ -17,7 +17,10 @@ use crate::{
         fields_in_use, hide_deleted_values,
         matching::{Candidates, Matched, MatchedBy, SeenRows},
     },
-    features::{exchange::export::note_of, records::fields::ShownValues},
+    features::{
+        exchange::export::{note_of, notes_after},
+        records::fields::ShownValues,
+    },
     kernel::{Birthday, Error, Result, error::Words, html, text},
     people::permission::Reader,
     store::TenantWrite,
@@ -347,8 +350,7 @@ fn keep_known_notes(draft: &Draft, values: &mut Map<String, Value>, shown: &Valu
         values.remove("notes");
         return;
     }
-    let rest = note.strip_prefix(about).filter(|rest| rest.is_empty() || rest.starts_with('\n'));
-    let Some(rest) = rest.map(str::trim).filter(|_| !about.is_empty()) else { return };
+    let Some(rest) = notes_after(note, about) else { return };
     match notes_of_card(rest) {
         Ok(Some(clean)) if !is_same_text(rest, &plain) => drop(values.insert("notes".to_owned(), Value::from(clean))),
         _ => drop(values.remove("notes")),

@@ -670,8 +670,7 @@ impl CardNotes {
     /// Divides the note of a card. What is beside a note that was changed elsewhere is of before the change.
     fn of(note: String, about: String, rich: String) -> Self {
         let is_unchanged = is_same_text(&note, &export::note_of(&about, &rich));
-        let rest = (!about.is_empty()).then(|| note.strip_prefix(&about)).flatten();
-        let rest = rest.filter(|rest| rest.is_empty() || rest.starts_with('\n')).map(|rest| rest.trim().to_owned());
+        let rest = export::notes_after(&note, &about).map(str::to_owned);
         match rest {
             _ if is_unchanged => Self { about, text: html::lines(&rich), html: text::filled(Some(rich)) },
             Some(rest) => Self { about, text: rest, html: None },
