@@ -14,7 +14,6 @@ use crate::{
     feature::{
         BulkPatch, ExchangeField, ExchangeOps, ExchangeValue, MatchKeys, RecordKind,
         exchange::{ReferenceKey, is_of_row, is_same_item, set_value_at, take_value_at, value_at},
-        fields_in_use, hide_deleted_values,
         matching::{Candidates, Matched, MatchedBy, SeenRows},
     },
     features::{
@@ -191,8 +190,11 @@ impl Applier<'_, '_> {
         let reader = self.reader;
         let (Some(bulk), Some(ops)) = (self.kind.bulk, self.kind.exchange) else { return Err(Error::not_found()) };
         let Some((_, mut shown)) = (ops.shown)(tx, reader, id)? else { return Err(Error::not_found()) };
-        if values.contains_key("fields") {
-            hide_deleted_values(&mut shown, &fields_in_use(tx, self.kind.kind)?);
+        let kind = self.kind.kind;
+        let show_values = || ShownValues::of(tx, kind, Some(reader));
+        let custom = values.contains_key("fields").then(show_values).transpose()?;
+        if let Some(custom) = &custom {
+            custom.hide_deleted_in(&mut shown);
         }
         keep_known_years(&ops, &mut values, &shown);
         keep_known_notes(draft, &mut values, &shown);
@@ -214,9 +216,9 @@ impl Applier<'_, '_> {
         if self.is_trial
             && let Some((_, mut after)) = (ops.shown)(tx, reader, id)?
         {
-            let mut values = ShownValues::of(tx, self.kind.kind, Some(reader))?;
-            values.hide_in(tx, &mut shown)?;
-            values.hide_in(tx, &mut after)?;
+            let mut custom = custom.map_or_else(show_values, Ok)?;
+            custom.hide_in(tx, &mut shown)?;
+            custom.hide_in(tx, &mut after)?;
             let title = head.map(|head| head.title).unwrap_or_default();
             applied.change = Some(TriedChange { title, before: shown, after });
         }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::rules::{MAX_CHOSEN, MAX_LONG_TEXT, MAX_NUMBER, MAX_TEXT, MAX_URL};
 use crate::{
-    feature::{CustomField, FieldType, FieldValues, KindRecord, Money, RecordKind, fields_in_use},
+    feature::{CustomField, FieldType, FieldValues, KindRecord, Money, RecordKind, fields_in_use, hide_deleted_values},
     features::{
         find_kind,
         listing::ListPage,
@@ -247,7 +247,12 @@ impl ShownValues {
         Ok(())
     }
 
-    /// The same in the JSON of a record.
+    /// Removes only the values of deleted fields and deleted choices from the JSON of a record.
+    pub fn hide_deleted_in(&self, record: &mut Value) {
+        hide_deleted_values(record, &self.fields);
+    }
+
+    /// The same as [`Self::hide`] in the JSON of a record.
     pub fn hide_in(&mut self, tx: &TenantRead<'_>, record: &mut Value) -> Result<()> {
         let Some(Value::Object(values)) = record.get_mut("fields") else { return Ok(()) };
         let mut kept = FieldValues(std::mem::take(values).into_iter().collect());
