@@ -126,6 +126,49 @@ const fn is_entries(field: &ExchangeField) -> bool {
     matches!(field.value, ExchangeValue::Emails | ExchangeValue::Phones)
 }
 
+/// Returns the name of a column with a part of an entry of a list of addresses or numbers.
+fn entry_name(kind: &RecordKind, field: &ExchangeField, (place, part): (usize, EntryPart), locale: Locale) -> String {
+    let name = format!("{} {}", label(kind, field, locale), place + 1);
+    match part {
+        EntryPart::Value => name,
+        EntryPart::Country => format!("{name} - {}", say(locale, "server.exchange.country", &[])),
+        EntryPart::Label => format!("{name} - {}", say(locale, "server.exchange.label", &[])),
+    }
+}
+
+/// Whether the columns of a file are those of an export with all fields, by their names in one of the languages. The fields
+/// of the kind come first, in their order and without a gap; custom fields may follow.
+pub fn is_of_export(kind: &RecordKind, header: &[&str]) -> bool {
+    let Some(ops) = kind.exchange else { return false };
+    let mut locales = Locale::codes().into_iter().filter_map(Locale::parse);
+    locales.any(|locale| begins_as_export(kind, &ops, header, locale))
+}
+
+fn begins_as_export(kind: &RecordKind, ops: &ExchangeOps, header: &[&str], locale: Locale) -> bool {
+    let mut rest = header;
+    let mut takes = |name: &str| match rest.split_first() {
+        Some((first, others)) if *first == name => {
+            rest = others;
+            true
+        }
+        _ => false,
+    };
+    exported(ops).all(|field| {
+        if !is_entries(field) {
+            return takes(&label(kind, field, locale));
+        }
+        let mut takes_entry = |place: usize| {
+            let name = |part| entry_name(kind, field, (place, part), locale);
+            let has_value = takes(&name(EntryPart::Value));
+            if has_value {
+                takes(&name(EntryPart::Country));
+            }
+            has_value && takes(&name(EntryPart::Label))
+        };
+        (0..header.len()).take_while(|place| takes_entry(*place)).count() > 0
+    })
+}
+
 fn at<'a>(record: &'a Value, path: &str) -> Option<&'a Value> {
     value_at(record.as_object()?, path)
 }
@@ -245,14 +288,7 @@ impl<'a> Cells<'a> {
         let locale = self.audience.locale;
         let name = |column: &Column| match column {
             Column::Field(field) | Column::Entries(field) => label(self.kind, field, locale),
-            Column::Entry(field, place, part) => {
-                let name = format!("{} {}", label(self.kind, field, locale), place + 1);
-                match part {
-                    EntryPart::Value => name,
-                    EntryPart::Country => format!("{name} - {}", say(locale, "server.exchange.country", &[])),
-                    EntryPart::Label => format!("{name} - {}", say(locale, "server.exchange.label", &[])),
-                }
-            }
+            Column::Entry(field, place, part) => entry_name(self.kind, field, (*place, *part), locale),
             Column::Custom(field) => field.name.clone(),
             Column::Listed(title, _) => title.clone(),
         };

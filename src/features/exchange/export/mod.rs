@@ -7,5 +7,5 @@ mod tests;
 mod write;
 
 pub use api::Api;
-pub use cells::{Audience, Cells, decimal, list};
+pub use cells::{Audience, Cells, decimal, is_of_export, list};
 pub use write::{Export, ExportFormat, MAX_EXPORTED, note_of, notes_after, read_columns};

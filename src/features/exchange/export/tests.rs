@@ -325,6 +325,57 @@ async fn what_is_exported_and_imported_again_is_the_same() {
     }
 }
 
+// The kind of fault: a file of ours that comes back changes what it came from.
+#[tokio::test]
+async fn texts_that_programs_write_for_no_value_come_back() {
+    for language in ["en", "es"] {
+        let app = TestApp::new().await;
+        let admin = app.acme(Role::Admin).await;
+        let other = app.other(Role::Admin).await;
+        for member in [&admin, &other] {
+            member.patch("/api/common/user", json!({"locale": language})).await.expect(200);
+            for (kind, name, of) in
+                [("customers", "Code", "text"), ("customers", "Story", "longText"), ("tasks", "Code", "text")]
+            {
+                member.post("/api/fields", json!({"kind": kind, "name": name, "type": of})).await.expect(201);
+            }
+        }
+        for (at, text) in ["N/A", "-", "NULL", "[]", "\\N", "—"].into_iter().enumerate() {
+            let emails = json!([{"email": format!("p{at}@x.example"), "label": text}]);
+            let ana = json!({
+                "name": text, "about": text, "notes": format!("<p>{text}</p>"), "externalId": text, "tags": [text],
+                "details": {"title": text, "company": text, "address": text, "emails": emails},
+                "fields": {"code": text, "story": text},
+            });
+            admin.post("/api/customers", ana).await.expect(201);
+            let firm = json!({"name": format!("Firm {at}"), "about": text, "address": text, "tags": [text, "plain"]});
+            admin.post("/api/organizations", firm).await.expect(201);
+            let call = json!({"title": text, "notes": text, "tags": [text], "fields": {"code": text}});
+            admin.post("/api/tasks", call).await.expect(201);
+        }
+        let no_names = Map::new();
+        for kind in ["customers", "organizations", "tasks"] {
+            let csv = export(&admin, &format!("kind={kind}")).await;
+            let imported = other.import(kind, &csv).await;
+            assert_eq!((&imported["counts"]["created"], &imported["problems"]), (&json!(6), &json!([])), "{imported}");
+            let before: Vec<Value> = list(&admin, kind).await.iter().map(|one| kept(one, &no_names)).collect();
+            let after: Vec<Value> = list(&other, kind).await.iter().map(|one| kept(one, &no_names)).collect();
+            assert_eq!(after, before, "{kind} in {language}: {csv}");
+        }
+        // A row that a person adds to the file is as in files of others.
+        let csv = export(&admin, "kind=customers").await;
+        let columns = csv.lines().next().unwrap().split("\",\"").count();
+        let row = format!("\"\",\"-\",\"Zoe\"{}\r\n", ",\"-\"".repeat(columns - 3));
+        let imported = other.import("customers", &format!("{csv}{row}")).await;
+        assert_eq!((&imported["counts"]["created"], &imported["problems"]), (&json!(1), &json!([])), "{imported}");
+        let people = list(&other, "customers").await;
+        let zoe = people.iter().find(|one| one["name"] == "Zoe").unwrap();
+        for value in [&zoe["externalId"], &zoe["details"]["title"], &zoe["fields"]["code"], &zoe["about"]] {
+            assert_eq!(value, &Value::Null, "{zoe}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn only_csv_files_have_a_delimiter_and_it_is_a_known_one() {
     let app = TestApp::new().await;

@@ -14,6 +14,7 @@ mod references;
 use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use self::{
     addresses::{ADDRESS, AddressPart, AddressParts, STREET, country_of_phone},
@@ -31,11 +32,12 @@ use super::{
 };
 use crate::{
     feature::{
-        Choice, CustomField, DayPart, ExchangeField, ExchangeValue, ImpliedValue, MatchKeys, RecordKind,
+        Choice, CustomField, DayPart, ExchangeField, ExchangeValue, FieldType, ImpliedValue, MatchKeys, RecordKind,
         exchange::{ReferenceKey, set_value_at, value_at},
         fields_in_use,
     },
     features::{
+        exchange::export::is_of_export,
         find_kind,
         organizations::{Email, Phone},
     },
@@ -159,6 +161,19 @@ enum Target {
     Custom(Box<CustomField>),
 }
 
+impl Target {
+    /// Whether values of the field are texts, which can be as programs write no value.
+    fn is_text(&self) -> bool {
+        use ExchangeValue as V;
+        match self {
+            Self::Own(field) => {
+                matches!(field.value, V::Text | V::LongText | V::Html | V::Address | V::Tags | V::RecordName(_))
+            }
+            Self::Custom(field) => matches!(field.value_type, FieldType::Text | FieldType::LongText),
+        }
+    }
+}
+
 /// Reads the rows of an import.
 pub struct DraftReader {
     kind: &'static RecordKind,
@@ -170,6 +185,8 @@ pub struct DraftReader {
     values: ValueMatches,
     members: Directory,
     other_rows: Option<OtherRows>,
+    /// Whether the file is an export with all fields.
+    is_export: bool,
     plan: ImportPlan,
     /// The number of columns up to the last one that the header names; all without a header.
     named_columns: usize,
@@ -225,6 +242,7 @@ impl DraftReader {
             members: Directory::read(tx)?,
             named_columns: count_named(&plan),
             other_rows: OtherRows::find(kind, &plan.columns).filter(|_| matches!(plan.format, ImportFormat::Csv(_))),
+            is_export: is_export(kind, &plan),
             region: author.region(),
             timezone: author.timezone().to_owned(),
             now,
@@ -254,6 +272,7 @@ impl DraftReader {
         if row.is_mixed {
             draft.warnings.push(RowFault::of("errors.import.mixed_encoding", &[]));
         }
+        let is_own = self.is_exported(row);
         let mut parts = Parts::default();
         for further in row.left_out.iter().filter(|further| self.is_mapped(further.kept_column)) {
             draft.leave_out_entry(further.column, further.key, &further.text);
@@ -266,7 +285,7 @@ impl DraftReader {
                 }
                 continue;
             };
-            if text.is_empty() || self.is_without_value(&mut draft, target, cell.column, text) {
+            if text.is_empty() || self.is_without_value(&mut draft, target, (cell.column, text), is_own) {
                 continue;
             }
             draft.cells.push((cell.column, text.chars().take(MAX_VALUE).collect()));
@@ -314,6 +333,11 @@ impl DraftReader {
             && row.cells.iter().zip(columns).all(|(cell, column)| clip_cell(&cell.text) == column.header)
     }
 
+    /// Whether a row is one of an export: it has the id of a record in the first column.
+    fn is_exported(&self, row: &SourceRow) -> bool {
+        self.is_export && row.cells.first().is_some_and(|cell| cell.text.trim().parse::<Uuid>().is_ok())
+    }
+
     /// Returns the first of several values of a cell whose field has one, and says what is left out.
     fn keep_first<'t>(&self, draft: &mut Draft, field: &ExchangeField, column: u16, cell: &'t str) -> &'t str {
         let has_one = match field.value {
@@ -334,12 +358,15 @@ impl DraftReader {
 
     /// Whether a cell has no value. Of those with an error of a spreadsheet, the draft says so.
     ///
-    /// People and records may be called as programs call no value, and a choice, too.
-    fn is_without_value(&self, draft: &mut Draft, target: &Target, column: u16, text: &str) -> bool {
+    /// People and records may be called as programs call no value, and a choice, too. So may all texts of a row that was
+    /// exported here: exports leave a cell without a value empty.
+    fn is_without_value(&self, draft: &mut Draft, target: &Target, (column, text): (u16, &str), is_own: bool) -> bool {
         let Some(found) = no_value(text) else { return false };
         match found {
             NoValue::SpreadsheetError => draft.leave_out_entry(column, "errors.import.spreadsheet_error", text),
-            NoValue::Placeholder if self.is_named(target, column, text) => return false,
+            NoValue::Placeholder if (is_own && target.is_text()) || self.is_named(target, column, text) => {
+                return false;
+            }
             NoValue::Placeholder => {}
         }
         draft.shown.push((column, String::new()));
@@ -550,7 +577,12 @@ impl DraftReader {
         find: impl Fn(&ImportColumn) -> Option<u16>,
     ) -> Option<&'r str> {
         let at = find(self.plan.columns.get(usize::from(column))?)?;
-        row.cells.get(usize::from(at)).map(|cell| cell.text.trim()).filter(|text| no_value(text).is_none())
+        let is_value = |text: &&str| match no_value(text) {
+            None => true,
+            Some(NoValue::Placeholder) => self.is_exported(row),
+            Some(NoValue::SpreadsheetError) => false,
+        };
+        row.cells.get(usize::from(at)).map(|cell| cell.text.trim()).filter(is_value)
     }
 }
 
@@ -562,6 +594,12 @@ fn count_named(plan: &ImportPlan) -> usize {
         }
         _ => plan.columns.len(),
     }
+}
+
+/// Whether a file is an export with all fields.
+fn is_export(kind: &RecordKind, plan: &ImportPlan) -> bool {
+    let header: Vec<&str> = plan.columns.iter().map(|column| column.header.as_str()).collect();
+    is_of_export(kind, &header)
 }
 
 /// What several columns of a row have together.
