@@ -123,7 +123,7 @@ pub struct MatchKeys {
 pub struct Place {
     /// Folded.
     words: String,
-    /// Whether it is only a part, such as a city, which does not replace an address.
+    /// Whether it is only a part, such as a city or a street alone, which does not replace an address.
     is_part: bool,
 }
 

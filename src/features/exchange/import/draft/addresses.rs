@@ -6,7 +6,7 @@ use crate::{
     kernel::{countries::country_code, phone, text},
 };
 
-/// Parts of an address without a street, such as a city, which do not replace an address.
+/// Parts of an address, such as a city or a street alone, which do not replace an address.
 #[derive(Clone, Debug)]
 pub struct AddressPart {
     /// Where the body has the address.
@@ -16,11 +16,15 @@ pub struct AddressPart {
 }
 
 /// The field with a whole address.
-pub(super) const ADDRESS: &str = "address";
+const ADDRESS: &str = "address";
 /// The field with the country of an address.
 const COUNTRY: &str = "country";
 /// The field with the first lines of an address: files have several columns for them.
-pub(super) const STREET: &str = "street";
+const STREET: &str = "street";
+/// The field with the postal code of an address.
+const POSTAL_CODE: &str = "postalCode";
+/// The field with the city of an address.
+const CITY: &str = "city";
 
 /// What tells the addresses of a row apart.
 #[derive(Clone, Copy)]
@@ -63,7 +67,13 @@ impl AddressParts {
         named.or_else(whole)
     }
 
-    pub(super) fn has(&self, field: &str) -> bool {
+    /// Whether it replaces an address: a whole one, or a street with its city or postal code. A street alone may be in
+    /// another city than the address that it would replace.
+    pub(super) fn is_whole(&self) -> bool {
+        self.has(ADDRESS) || (self.has(STREET) && (self.has(CITY) || self.has(POSTAL_CODE)))
+    }
+
+    fn has(&self, field: &str) -> bool {
         self.parts.iter().any(|(_, known, _)| *known == field)
     }
 

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use self::{
-    addresses::{ADDRESS, AddressPart, AddressParts, STREET, country_of_phone},
+    addresses::{AddressPart, AddressParts, country_of_phone},
     dates::RecordEnd,
     lists::{BETWEEN_VALUES, link, read_emails, read_list, read_phones, several_numbers, several_values},
     members::Directory,
@@ -86,7 +86,7 @@ pub struct Draft {
     pub card_note: Option<String>,
     /// The amounts without a currency.
     pub loose_amounts: Vec<LooseAmount>,
-    /// Of a row with no street and no whole address: the parts of one that it has.
+    /// Of a row without a whole address: the parts of one that it has.
     pub address_part: Option<AddressPart>,
     /// Whether the row has no name, and is called by something else that it has.
     pub is_name_made: bool,
@@ -544,7 +544,7 @@ impl DraftReader {
             for (path, text) in joined_texts(&texts.collect::<Vec<_>>()) {
                 set_value_at(&mut draft.values, path, Value::from(text));
             }
-            if !parts.addresses.iter().any(|address| address.has(ADDRESS) || address.has(STREET)) {
+            if !parts.addresses.iter().any(AddressParts::is_whole) {
                 draft.address_part = Some(AddressPart { path: field.path, cells: parts.address_cells });
             }
         }

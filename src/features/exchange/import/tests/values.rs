@@ -652,8 +652,18 @@ async fn a_part_of_an_address_does_not_replace_an_address() {
         ("customers", "City", "BOSTON", whole, whole, json!([])),
         ("customers", "Country,City", "USA,Cambridge", whole, whole, json!([[2, "Cambridge"]])),
         ("organizations", "Postal code,City", "28013,Madrid", whole, whole, json!([[1, "28013"], [2, "Madrid"]])),
-        // A street or a whole address is another address, and a record without one takes the part.
+        // A street with its city or postal code and a whole address are another address, and a record without one takes
+        // the part.
         ("customers", "Street,City", "2 Elm St,Cambridge", whole, "2 Elm St\nCambridge", json!([])),
+        ("organizations", "Street,Postal code", "2 Elm St,02139", whole, "2 Elm St\n02139", json!([])),
+        // A street alone says nothing of the city.
+        ("customers", "Street", "2 Elm St", whole, whole, json!([[1, "2 Elm St"]])),
+        ("customers", "Street", "1 MAIN ST", whole, whole, json!([])),
+        ("customers", "Street,Country", "2 Elm St,USA", whole, whole, json!([[1, "2 Elm St"]])),
+        ("organizations", "Street,Country", "1 Main St,Canada", whole, whole, json!([[2, "Canada"]])),
+        ("organizations", "Street", "2 Elm St", "", "2 Elm St", json!([])),
+        // The row has no city, although the file has its column.
+        ("organizations", "Street,City", "2 Elm St,", whole, whole, json!([[1, "2 Elm St"]])),
         // The row has no street, although the file has its column.
         ("customers", "City,Street", "Cambridge,", whole, whole, json!([[1, "Cambridge"]])),
         ("organizations", "Address", "2 Elm St", whole, "2 Elm St", json!([])),
