@@ -8,7 +8,10 @@ use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use poem::{Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};
 use serde_json::{Value, json};
-use tokio::sync::watch;
+use tokio::{
+    sync::watch,
+    time::{sleep, timeout},
+};
 
 use crate::{
     access::links,
@@ -33,6 +36,23 @@ pub const PASSWORD: &str = "correct horse battery";
 
 /// 21 November 2026, 09:30 UTC: a Saturday.
 pub const NOW: i64 = 1_795_253_400_000;
+
+/// How long tests wait for a state. A busy machine may need most of it.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// Looks again and again until a look returns something, and returns it. Panics after five minutes; `what` says what was
+/// waited for.
+pub async fn wait_for<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let found = async {
+        loop {
+            if let Some(found) = look().await {
+                return found;
+            }
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(PATIENCE, found).await.unwrap_or_else(|_| panic!("waited {PATIENCE:?} for {what}"))
+}
 
 /// Returns a number that a long test reads from the environment, or its default.
 pub(crate) fn setting(name: &str, otherwise: u64) -> u64 {
@@ -415,15 +435,19 @@ impl As {
         self.work_over("/api/merges", merge).await
     }
 
+    /// Waits until a change of tags, or its undoing, is over, and returns it.
+    pub async fn tag_change_over(&self, change: &Value) -> Value {
+        self.work_over("/api/tags/changes", change).await
+    }
+
     async fn work_over(&self, list: &str, begun: &Value) -> Value {
         let path = format!("{list}/{}", begun["id"].as_str().unwrap());
-        loop {
+        wait_for(&format!("the end of {path}"), async || {
             let work = self.get(&path).await.expect(200);
-            if !["running", "checking", "undoing"].iter().any(|state| work["state"] == *state) {
-                return work;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+            let is_over = !["running", "checking", "undoing"].iter().any(|state| work["state"] == *state);
+            is_over.then_some(work)
+        })
+        .await
     }
 
     /// Uploads a CSV file, and imports it as its columns are guessed.

@@ -174,13 +174,6 @@ async fn work_in_steps_goes_on_after_the_disk_failed() {
     assert_eq!((&bulk["state"], &bulk["changed"]), (&json!("done"), &json!(120)), "{bulk}");
     let tag = admin.post("/api/tags/rename", json!({"from": "old", "to": "new"})).await.expect(202);
     fail_and_heal().await;
-    let path = format!("/api/tags/changes/{}", tag["id"].as_str().unwrap());
-    let tag = loop {
-        let tag = admin.get(&path).await.expect(200);
-        if tag["state"] != "running" {
-            break tag;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    };
+    let tag = admin.tag_change_over(&tag).await;
     assert_eq!((&tag["state"], &tag["changed"]), (&json!("done"), &json!(120)), "{tag}");
 }

@@ -8,7 +8,7 @@ use crate::{
     kernel::Id,
     people::permission::Role,
     store::{Actor, TenantWrite},
-    testing::{As, TestApp},
+    testing::{As, TestApp, wait_for},
 };
 
 async fn organization(member: &As, name: &str) -> Value {
@@ -169,9 +169,8 @@ async fn name_of_an_organization_with_many_customers_follows_also_after_a_restar
     // As after a stop in the middle: half are done, the others wait.
     let all = AT_ONCE * 3;
     let follow = async |member: &As, name: &str| {
-        while with_name(member, name).await != json!(all) {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        }
+        let what = format!("customers named after {name}");
+        wait_for(&what, async || (with_name(member, name).await == json!(all)).then_some(())).await;
     };
     follow(&member, "bond").await;
     let stop = move |tx: &TenantWrite<'_>| {
@@ -190,9 +189,7 @@ async fn name_of_an_organization_with_many_customers_follows_also_after_a_restar
     member.post(&format!("/api/bin/{}/restore", acme["id"].as_str().unwrap()), json!({})).await.expect(200);
     follow(&member, "dahl").await;
     let left = || app.app.store().snapshot().unwrap().tenant(tenant, None).find::<Renaming>(id).unwrap();
-    while left().is_some() {
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
+    wait_for("the end of the renaming", async || left().is_none().then_some(())).await;
 }
 
 #[tokio::test]

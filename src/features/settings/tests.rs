@@ -1,7 +1,5 @@
 //! The settings API over HTTP.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::{
@@ -12,7 +10,7 @@ use crate::{
         permission::Role,
     },
     store::{Actor, TenantWrite},
-    testing::{As, PASSWORD, TestApp},
+    testing::{As, PASSWORD, TestApp, wait_for},
 };
 
 const PATH: &str = "/api/settings/company";
@@ -395,15 +393,12 @@ async fn admin_sees_what_concerns_the_company_in_the_condition_of_the_server() {
     let app = app.await;
     let path = format!("{PATH}/health");
     let admin = app.acme(Role::Admin).await;
-    let mut healthy = admin.get(&path).await.expect(200);
     // The index of a new installation is built in the background.
-    for _ in 0..500 {
-        if healthy["search"]["status"] == "ok" {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-        healthy = admin.get(&path).await.expect(200);
-    }
+    let healthy = wait_for("a whole index", async || {
+        let health = admin.get(&path).await.expect(200);
+        (health["search"]["status"] == "ok").then_some(health)
+    })
+    .await;
     assert_eq!(healthy["changes"], json!({"status": "ok"}));
     assert_eq!(healthy["backups"], json!({"status": "ok", "scheduled": true}));
     assert_eq!(healthy["emails"], json!({"status": "warning", "configured": false, "waiting": 0, "late": 0}));

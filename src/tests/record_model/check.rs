@@ -3,12 +3,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::ControlFlow,
-    time::Duration,
 };
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tokio::time::sleep;
 
 use super::{
     ADA, BOB, KINDS, Kind, TAGS, WORDS, World,
@@ -16,7 +14,7 @@ use super::{
 };
 use crate::{
     features::TABLES,
-    testing::{kinds_with_parts, list_path},
+    testing::{kinds_with_parts, list_path, wait_for},
 };
 
 /// Results that a search returns of each kind at most.
@@ -81,11 +79,12 @@ impl World {
         let mut items = Vec::new();
         let mut cursor = String::new();
         loop {
-            let page = self.get(who, &format!("{path}{cursor}")).await;
-            if page["partial"] == true {
-                sleep(Duration::from_millis(5)).await;
-                continue;
-            }
+            let path_of_page = format!("{path}{cursor}");
+            let page = wait_for(&format!("all of {path_of_page}"), async || {
+                let page = self.get(who, &path_of_page).await;
+                (page["partial"] != true).then_some(page)
+            })
+            .await;
             assert_eq!(page.get("damaged"), None, "{path}");
             items.extend(page["items"].as_array().unwrap().iter().cloned());
             match page["nextCursor"].as_str() {
@@ -178,13 +177,12 @@ impl World {
 
     async fn check_search(&mut self, who: usize, word: &str) {
         let body = json!({"query": word, "limit": FOUND});
-        let sets = loop {
+        let sets = wait_for(&format!("all results of {word}"), async || {
             let sets = self.send(who, "POST", "/api/common/search", Some(body.clone())).await.expect(200);
-            if sets.as_array().unwrap().iter().all(|set| set["partial"] != true) {
-                break sets;
-            }
-            sleep(Duration::from_millis(5)).await;
-        };
+            let is_whole = sets.as_array().unwrap().iter().all(|set| set["partial"] != true);
+            is_whole.then_some(sets)
+        })
+        .await;
         for (place, kind) in KINDS.iter().enumerate() {
             let set = sets.as_array().unwrap().iter().find(|set| set["id"] == kind.group);
             let results = set.map_or(&Value::Null, |set| &set["results"]);

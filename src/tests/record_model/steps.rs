@@ -1,10 +1,7 @@
 //! The steps: each is done in the system and in the model, and the responses must be those of the model.
 
-use std::time::Duration;
-
 use rand::RngExt;
 use serde_json::{Map, Value, json};
-use tokio::time::sleep;
 
 use super::{
     ADA, BOB, CROWDED, EVENTS, KINDS, Kind, TAGS, World,
@@ -301,7 +298,7 @@ impl World {
             self.model.crashes += 1;
             self.crash().await;
         }
-        let change = self.finished(who, &begun).await;
+        let change = self.people[who].bulk_over(&begun).await;
         assert_eq!((&change["state"], &change["total"]), (&json!("done"), &json!(chosen.len())), "{change}");
         assert_eq!(change["changed"], done.len(), "{change}");
         let id = text(&change["id"]);
@@ -319,18 +316,6 @@ impl World {
                 Action::Field(keys[place].clone(), self.number())
             }
             _ => Action::Value(self.one(&KINDS[kind].values).to_owned()),
-        }
-    }
-
-    /// Waits until a bulk change is over, and returns it.
-    async fn finished(&self, who: usize, change: &Value) -> Value {
-        let path = format!("/api/bulk/{}", text(&change["id"]));
-        loop {
-            let change = self.get(who, &path).await;
-            if change["state"] != "running" && change["state"] != "undoing" {
-                return change;
-            }
-            sleep(Duration::from_millis(2)).await;
         }
     }
 
@@ -355,7 +340,7 @@ impl World {
             return got.refused("conflict");
         }
         self.model.bulk[place].is_undone = true;
-        let change = self.finished(who, &got.expect(202)).await;
+        let change = self.people[who].bulk_over(&got.expect(202)).await;
         self.model.bulk[place].has_left = change["undoSkipped"] != 0;
         let mut undone = 0;
         for (id, version, before) in &bulk.done {

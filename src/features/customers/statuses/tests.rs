@@ -1,14 +1,12 @@
 //! Statuses of customers over HTTP: changing them, moving customers out of removed ones, and where else they appear.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::{
     features::customers::Customer,
     people::permission::Role,
     store::{Actor, TenantWrite},
-    testing::{As, TestApp},
+    testing::{As, TestApp, wait_for},
 };
 
 const PATH: &str = "/api/customers/statuses";
@@ -26,13 +24,12 @@ fn ids(statuses: &Value) -> Vec<String> {
 
 /// Waits until no customer has a removed status, and returns the statuses.
 async fn moved(caller: &As) -> Value {
-    loop {
+    wait_for("customers without removed statuses", async || {
         let got = caller.get(PATH).await.expect(200);
-        if got["statuses"].as_array().unwrap().iter().all(|status| status.get("replacedBy").is_none()) {
-            return got;
-        }
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+        let is_over = got["statuses"].as_array().unwrap().iter().all(|status| status.get("replacedBy").is_none());
+        is_over.then_some(got)
+    })
+    .await
 }
 
 async fn customer(caller: &As, body: Value) -> Value {

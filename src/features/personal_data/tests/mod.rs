@@ -2,7 +2,7 @@
 
 mod retention;
 
-use std::{collections::BTreeSet, fs, io::Cursor, path::Path, time::Duration};
+use std::{collections::BTreeSet, fs, io::Cursor, path::Path};
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ use crate::{
         permission::Role,
     },
     store::{HistoryEntry, Scan, SearchedRows, harm},
-    testing::{As, TestApp},
+    testing::{As, TestApp, wait_for},
 };
 
 /// What only the person has, in the forms in which rows, indexes and files have it.
@@ -32,12 +32,8 @@ async fn create(member: &As, path: &str, body: Value) -> String {
 
 /// Waits until nothing is left to erase.
 async fn erased(app: &TestApp) {
-    loop {
-        if app.app.store().snapshot().unwrap().tenant(app.acme.id, None).count::<PersonErasure>().unwrap() == 0 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let left = || app.app.store().snapshot().unwrap().tenant(app.acme.id, None).count::<PersonErasure>().unwrap();
+    wait_for("the end of the erasures", async || (left() == 0).then_some(())).await;
 }
 
 async fn erase(admin: &As, id: &str) {
@@ -170,9 +166,7 @@ async fn nothing_of_an_erased_person_is_left_in_the_store_the_index_or_the_files
     };
     // The changes of others are indexed soon.
     let reach = async |count: usize| {
-        while search().await != count {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        wait_for(&format!("{count} results"), async || (search().await == count).then_some(())).await;
     };
     // It and the chat message.
     reach(2).await;

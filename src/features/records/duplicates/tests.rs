@@ -1,12 +1,10 @@
 //! Duplicates over HTTP: of a new record, of one that exists, and among all.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::{
     people::permission::Role,
-    testing::{As, TestApp},
+    testing::{As, TestApp, wait_for},
 };
 
 async fn create(member: &As, path: &str, body: Value) -> String {
@@ -105,13 +103,11 @@ async fn record_has_no_duplicates_once_a_member_said_so() {
 /// Scans all customers, and waits for the end.
 async fn scan(member: &As) -> Value {
     member.post("/api/duplicates/scan", json!({"kind": "customers"})).await.expect(200);
-    loop {
+    wait_for("the end of the scan", async || {
         let scan = member.get("/api/duplicates/scan?kind=customers").await.expect(200);
-        if scan["state"] != "running" {
-            return scan;
-        }
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+        (scan["state"] != "running").then_some(scan)
+    })
+    .await
 }
 
 /// The names of the pairs of a list.

@@ -1,13 +1,11 @@
 //! Tests of custom fields.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::purge_expired;
 use crate::{
     people::permission::Role,
-    testing::{As, TestApp, kinds_with_parts, list_path, new_record},
+    testing::{As, TestApp, kinds_with_parts, list_path, new_record, wait_for},
 };
 
 /// Milliseconds of a day.
@@ -294,13 +292,10 @@ async fn search_follows_deleted_and_restored_fields_and_choices() {
         create(&admin, kind.name, json!({"nickname": "Zaphod", "size": ["one", "two"]})).await;
         let finds = async |word: &str, expected: u64| {
             let path = format!("{}?q={word}", list_path(kind));
-            for _ in 0..10_000 {
-                if admin.get(&path).await.expect(200)["total"] == expected {
-                    return;
-                }
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-            panic!("{}: {word} is not found {expected} times", kind.name);
+            wait_for(&format!("{expected} results of {path}"), async || {
+                (admin.get(&path).await.expect(200)["total"] == expected).then_some(())
+            })
+            .await;
         };
         finds("zaphod", 1).await;
         admin.delete(&path(&nick)).await.expect(204);

@@ -1,7 +1,5 @@
 //! Merges over HTTP: what is combined, what follows, and how it is undone.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::{Merge, PURGE};
@@ -10,7 +8,7 @@ use crate::{
     kernel::Id,
     people::permission::Role,
     store::{Actor, HistoryEntry, Scan, TenantWrite},
-    testing::{As, TestApp},
+    testing::{As, TestApp, wait_for},
 };
 
 /// Creates a record. Returns its id.
@@ -256,15 +254,12 @@ async fn people_of_a_merged_organization_have_the_name_of_the_other() {
     assert_eq!(merged["state"], "running");
     let merged = ada.merge_over(&merged).await;
     assert_eq!((merged["state"].as_str(), merged["moved"].as_u64()), (Some("done"), Some(120)));
-    let company = |name: &'static str| format!("/api/customers?limit=1&filter=company:is:{name}");
-    loop {
-        // The background gives the last ones the name.
-        let page = ada.get(&company("Ferreter%C3%ADa%20Sol")).await.expect(200);
-        if page["total"] == 120 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    // The background gives the last ones the name.
+    wait_for("the name of the kept organization in all customers", async || {
+        let page = ada.get("/api/customers?limit=1&filter=company:is:Ferreter%C3%ADa%20Sol").await.expect(200);
+        (page["total"] == 120).then_some(())
+    })
+    .await;
     let undone = undo(&ada, &merged).await;
     assert_eq!((undone["state"].as_str(), undone["left"].as_u64()), (Some("undone"), Some(0)));
     for person in [&people[0], &people[119]] {

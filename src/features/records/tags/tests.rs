@@ -1,7 +1,5 @@
 //! Tags over HTTP: their colors and counts, and renaming, merging and removing them in the records of several kinds.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::{PURGE, TagChange, TagPart, rules};
@@ -39,20 +37,9 @@ async fn rename(caller: &As, from: &str, to: &str) -> Value {
     caller.post("/api/tags/rename", json!({"from": from, "to": to})).await.expect(202)
 }
 
-/// Waits until a change is over, and returns it.
-async fn over(caller: &As, change: &Value) -> Value {
-    loop {
-        let change = caller.get(&format!("/api/tags/changes/{}", change["id"].as_str().unwrap())).await.expect(200);
-        if change["state"] != "running" && change["state"] != "undoing" {
-            return change;
-        }
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-}
-
 async fn undo(caller: &As, change: &Value) -> Value {
     let path = format!("/api/tags/changes/{}/undo", change["id"].as_str().unwrap());
-    over(caller, &caller.post(&path, json!({})).await.expect(202)).await
+    caller.tag_change_over(&caller.post(&path, json!({})).await.expect(202)).await
 }
 
 /// Returns each tag of the company with its color and the number of its records.
@@ -178,7 +165,7 @@ async fn a_tag_is_removed_in_the_background_also_after_a_restart_and_given_back(
     drop(admin);
     let app = app.restart().await;
     let admin = app.acme(Role::Owner).await;
-    let change = over(&admin, &change).await;
+    let change = admin.tag_change_over(&change).await;
     assert_eq!((&change["state"], &change["changed"]), (&json!("done"), &json!(241)));
     assert_eq!(listed(&admin).await, [("kept".to_owned(), Value::Null, 240)]);
     // Another administrator undoes it, later.
@@ -214,7 +201,7 @@ async fn a_company_makes_one_change_of_tags_at_a_time() {
     let theirs = record(&other, "customers", &["old"]).await;
     assert_eq!(rename(&other, "old", "theirs").await["state"], "done", "other companies do not wait");
     other.get(&format!("/api/tags/changes/{}", done.0)).await.refused("not_found");
-    assert_eq!(over(&admin, &json!({"id": done.0})).await["changed"], 200);
+    assert_eq!(admin.tag_change_over(&json!({"id": done.0})).await["changed"], 200);
     assert_eq!(tags(&other, &theirs).await, json!(["theirs"]));
     admin.post("/api/tags/remove", json!({"tag": "kept"})).await.expect(202);
 }
@@ -317,6 +304,6 @@ async fn of_very_many_tags_the_most_used_are_listed() {
     for (tag, expected) in [("tag 419 27", 1), ("tag 007 03", 2), ("a,b\\c", 3), ("none", 0)] {
         let change = rename(&admin, tag, "renamed").await;
         assert_eq!(change["total"], expected, "{tag}");
-        over(&admin, &change).await;
+        admin.tag_change_over(&change).await;
     }
 }
