@@ -272,7 +272,8 @@ def count(side):
     side.server.command = ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--callgrind-out-file={files}", *plain]
     side.server.start()
 
-    def dump(name):
+    def dump_instructions(name):
+        """Writes the instructions since the last dump to a file with this name. Returns their number."""
         subprocess.run(["callgrind_control", "-d", name, str(side.server.process.pid)], capture_output=True, check=True)
         newest = max(glob.glob(f"{files}.*"), key=os.path.getmtime)
         os.rename(newest, f"{files}-{name.replace(' ', '-')}")
@@ -282,9 +283,9 @@ def count(side):
     for what, line in lines.items():
         script = line.script(side, side.token())
         measuring.requests_of(side.server, script, 1, 1)
-        dump(f"before {what}")
+        dump_instructions(f"before {what}")
         requests, _ = measuring.requests_of(side.server, script, 1, 3 * SECONDS)
-        counts[what] = dump(what) / requests
+        counts[what] = dump_instructions(what) / requests
     side.server.stop(signal.SIGKILL)
     side.server.command = plain
     return counts
