@@ -18,14 +18,47 @@ use crate::{
     testing::{As, TestApp},
 };
 
-/// Imports a file with what happens with rows whose record exists.
-async fn import(member: &As, kind: &str, duplicates: &str, csv: &str) -> Value {
+/// Creates an application, and signs in the member who imports.
+async fn importer() -> (TestApp, As) {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    (app, member)
+}
+
+/// Creates a person.
+async fn create(member: &As, person: Value) -> Value {
+    member.post("/api/customers", person).await.expect(201)
+}
+
+/// Uploads a file with what happens with rows whose record exists. Returns the plan of its import.
+async fn plan_import(member: &As, kind: &str, duplicates: &str, csv: &str) -> Value {
     let plan = upload(member, kind, "list.csv", csv.as_bytes()).await;
-    member.patch(&path(&plan), json!({"duplicates": duplicates})).await.expect(200);
-    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
-    let done = member.import_over(&plan).await;
+    member.patch(&path(&plan), json!({"duplicates": duplicates})).await.expect(200)
+}
+
+/// Makes a planned import.
+async fn start(member: &As, plan: &Value) -> Value {
+    member.post(&format!("{}/start", path(plan)), json!({})).await.expect(202);
+    let done = member.import_over(plan).await;
     assert_eq!(done["state"], "done", "{done}");
     done
+}
+
+/// Imports a file.
+async fn import(member: &As, kind: &str, duplicates: &str, csv: &str) -> Value {
+    start(member, &plan_import(member, kind, duplicates, csv).await).await
+}
+
+/// Imports a file whose records exist: none is created.
+async fn import_again(member: &As, kind: &str, duplicates: &str, csv: &str) {
+    let again = import(member, kind, duplicates, csv).await;
+    assert_eq!(counts(&again)[0], 0, "{kind} {duplicates} {csv}: {again}");
+}
+
+/// Checks a file, and imports it. Returns the counts of the check, and the import.
+async fn check_and_import(member: &As, kind: &str, duplicates: &str, csv: &str) -> (Value, Value) {
+    let checked = check(member, &plan_import(member, kind, duplicates, csv).await).await;
+    (checked["checked"].clone(), import(member, kind, duplicates, csv).await)
 }
 
 /// Returns how many rows were created, updated, skipped and refused.
@@ -41,8 +74,7 @@ async fn sorted_names(member: &As, kind: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn those_of_one_name_with_other_birthdays_are_others() {
-    let app = TestApp::new().await;
-    let member = app.acme(Role::Member).await;
+    let (_app, member) = importer().await;
     let first = "Name,Company,Birthday\nAna Ruiz,Acme,1980-04-12\nAna Ruiz,Acme,1999-01-01\nAna Ruiz,Other,\n";
     assert_eq!(counts(&import(&member, "customers", "skip", first).await), [3, 0, 0, 0]);
     // The same one, with less known of the day, and a third one.
@@ -66,12 +98,10 @@ async fn those_who_share_a_number_or_an_address_of_a_role_are_others() {
             ("customers", info, vec!["Ana", "Berta", "Carla", "Dora"]),
             ("organizations", firms, vec!["Acme Norte", "Acme Sur"]),
         ] {
-            let app = TestApp::new().await;
-            let member = app.acme(Role::Member).await;
+            let (_app, member) = importer().await;
             let first = import(&member, kind, duplicates, csv).await;
             assert_eq!(counts(&first), [people.len() as u64, 0, 0, 0], "{first}");
-            let again = import(&member, kind, duplicates, csv).await;
-            assert_eq!(counts(&again)[0], 0, "{again}");
+            import_again(&member, kind, duplicates, csv).await;
             assert_eq!(sorted_names(&member, kind).await, people);
         }
     }
@@ -79,17 +109,15 @@ async fn those_who_share_a_number_or_an_address_of_a_role_are_others() {
 
 #[tokio::test]
 async fn a_row_with_a_shared_number_does_not_become_the_record_that_has_it() {
-    let app = TestApp::new().await;
-    let member = app.acme(Role::Member).await;
+    let (_app, member) = importer().await;
     let ana = json!({"name": "Ana", "details": {
         "emails": [{"email": "ana@x.example"}, {"email": "info@x.example"}],
         "phoneNumbers": [{"phoneNumber": "+34 91 444 00 00"}], "title": "CEO",
     }});
-    let ana = member.post("/api/customers", ana).await.expect(201);
+    let ana = create(&member, ana).await;
     let csv = "Name,Email,Phone,Title\nBerta,berta@x.example,+34 91 444 00 00,Intern\nBerta,info@x.example,,Intern\n\
         ANA,,+34 914 440 000,Founder\nAna María,ana@x.example,,\n";
-    let plan = upload(&member, "customers", "list.csv", csv.as_bytes()).await;
-    member.patch(&path(&plan), json!({"duplicates": "update"})).await.expect(200);
+    let plan = plan_import(&member, "customers", "update", csv).await;
     let checked = check(&member, &plan).await;
     assert_eq!(counts(&json!({"counts": checked["checked"]})), [2, 2, 0, 0], "{checked}");
     // The check names the record, and what changes: the name only where the address of the person says who it is.
@@ -101,8 +129,7 @@ async fn a_row_with_a_shared_number_does_not_become_the_record_that_has_it() {
     let lines = report(&member, &plan).await;
     assert!(lines.contains(&r#"4,"","Job title","Founder","Changes Ana. Now: CEO""#.to_owned()), "{lines:?}");
 
-    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
-    let done = member.import_over(&plan).await;
+    let done = start(&member, &plan).await;
     assert_eq!(done["counts"], checked["checked"], "{done}");
     assert_eq!(done["changes"], json!([]), "what was checked is over");
     let now = member.get(&format!("/api/customers/{}", ana["id"].as_str().unwrap())).await.expect(200);
@@ -112,11 +139,10 @@ async fn a_row_with_a_shared_number_does_not_become_the_record_that_has_it() {
 
 #[tokio::test]
 async fn a_row_that_several_records_fit_is_added_and_says_which() {
-    let app = TestApp::new().await;
-    let member = app.acme(Role::Member).await;
+    let (_app, member) = importer().await;
     for (name, email) in [("Ana", "ana@x.example"), ("Berta", "berta@x.example"), ("Eva", "eva@x.example")] {
         let one = json!({"name": name, "details": {"emails": [{"email": email}, {"email": "both@x.example"}]}});
-        member.post("/api/customers", one).await.expect(201);
+        create(&member, one).await;
     }
     let csv = "Name,Email\nCarla,ana@x.example; berta@x.example\nDora,both@x.example\nEva,both@x.example\n";
     let done = import(&member, "customers", "update", csv).await;
@@ -127,14 +153,12 @@ async fn a_row_that_several_records_fit_is_added_and_says_which() {
         "message": "Several records fit this row, so it’s added as a new one: Ana, Berta.",
     }]);
     assert_eq!(done["problems"], said);
-    let again = import(&member, "customers", "update", csv).await;
-    assert_eq!(counts(&again)[0], 0, "{again}");
+    import_again(&member, "customers", "update", csv).await;
 }
 
 #[tokio::test]
 async fn other_ids_are_others() {
-    let app = TestApp::new().await;
-    let member = app.acme(Role::Member).await;
+    let (_app, member) = importer().await;
     let id = |n: u8| uuid::Uuid::from_bytes([n; 16]);
     let csv = |ids: [u8; 2]| {
         let row = |n: u8| format!("{},Ana,ana@x.example,600 555 012\n", id(n));
@@ -152,15 +176,13 @@ async fn other_ids_are_others() {
     ] {
         let done = import(&member, kind, "update", csv).await;
         assert_eq!(counts(&done), [2, 0, 0, 0], "{done}");
-        let again = import(&member, kind, "update", csv).await;
-        assert_eq!(counts(&again)[0], 0, "{again}");
+        import_again(&member, kind, "update", csv).await;
     }
 }
 
 #[tokio::test]
 async fn the_same_file_makes_no_doubles_after_changes_here() {
-    let app = TestApp::new().await;
-    let member = app.acme(Role::Member).await;
+    let (_app, member) = importer().await;
     for (kind, csv) in [
         ("customers", "Name,Company\nAna,Acme\nAna,\n"),
         ("customers", "Name,Email\nBerta,berta@x.example\n"),
@@ -173,8 +195,7 @@ async fn the_same_file_makes_no_doubles_after_changes_here() {
             let change = json!({"name": format!("Renamed {at}"), "about": "here"});
             member.patch(&format!("/api/{kind}/{}", one["id"].as_str().unwrap()), change).await.expect(200);
         }
-        let again = import(&member, kind, "skip", csv).await;
-        assert_eq!(counts(&again)[0], 0, "{again}");
+        import_again(&member, kind, "skip", csv).await;
     }
 }
 
@@ -222,19 +243,14 @@ async fn an_address_beside_several_names_of_a_file_is_nobodys() {
             // The names agree: they are one.
             ("customers", "Name,Email\nJosé Gil,j.gil@x.example\nJOSE GIL,j.gil@x.example\n", 1, 1, 1),
         ] {
-            let app = TestApp::new().await;
-            let member = app.acme(Role::Member).await;
-            let plan = upload(&member, kind, "list.csv", csv.as_bytes()).await;
-            member.patch(&path(&plan), json!({"duplicates": duplicates})).await.expect(200);
-            let checked = check(&member, &plan).await;
-            let done = import(&member, kind, duplicates, csv).await;
+            let (_app, member) = importer().await;
+            let (checked, done) = check_and_import(&member, kind, duplicates, csv).await;
             let [created, updated, skipped, failed] = counts(&done);
             assert_eq!([created, updated + skipped, failed], [made, known, 0], "{duplicates} {csv}: {done}");
-            assert_eq!(checked["checked"]["created"], made, "{duplicates} {csv}: {checked}");
+            assert_eq!(checked["created"], made, "{duplicates} {csv}: {checked}");
             let all = member.get(&format!("/api/{kind}?limit=1")).await.expect(200);
             assert_eq!(all["total"], people, "{duplicates} {csv}");
-            let again = import(&member, kind, duplicates, csv).await;
-            assert_eq!(counts(&again)[0], 0, "{duplicates} {csv}: {again}");
+            import_again(&member, kind, duplicates, csv).await;
         }
     }
 }
@@ -243,11 +259,10 @@ async fn an_address_beside_several_names_of_a_file_is_nobodys() {
 #[tokio::test]
 async fn a_record_with_an_address_beside_several_names_of_a_file_is_found_by_its_name() {
     for duplicates in ["skip", "update"] {
-        let app = TestApp::new().await;
-        let member = app.acme(Role::Member).await;
+        let (_app, member) = importer().await;
         let hans =
             json!({"name": "Hans Meier", "details": {"emails": [{"email": "meier@gmx.example"}], "title": "CEO"}});
-        member.post("/api/customers", hans).await.expect(201);
+        create(&member, hans).await;
         let csv = "Name,Email,Title\nPetra Meier,meier@gmx.example,CFO\nHans Meier,meier@gmx.example,CEO\n";
         let done = import(&member, "customers", duplicates, csv).await;
         assert_eq!(counts(&done)[0], 1, "{duplicates}: {done}");
@@ -288,18 +303,13 @@ async fn those_of_one_name_who_contradict_each_other_are_others() {
             // The address of a person says more than where they were.
             ("customers", "Name,Email,City\nAna Gil,gil@x.example,Madrid\nAna Gil,gil@x.example,Lyon\n", 1, 1),
         ] {
-            let app = TestApp::new().await;
-            let member = app.acme(Role::Member).await;
-            let plan = upload(&member, kind, "list.csv", csv.as_bytes()).await;
-            member.patch(&path(&plan), json!({"duplicates": duplicates})).await.expect(200);
-            let checked = check(&member, &plan).await;
-            let done = import(&member, kind, duplicates, csv).await;
+            let (app, member) = importer().await;
+            let (checked, done) = check_and_import(&member, kind, duplicates, csv).await;
             let [created, updated, skipped, failed] = counts(&done);
             assert_eq!([created, updated + skipped, failed], [made, known, 0], "{duplicates} {csv}: {done}");
-            assert_eq!(checked["checked"], done["counts"], "{duplicates} {csv}");
+            assert_eq!(checked, done["counts"], "{duplicates} {csv}");
             // The same file again, and an export of it elsewhere, twice.
-            let again = import(&member, kind, duplicates, csv).await;
-            assert_eq!(counts(&again)[0], 0, "{duplicates} {csv}: {again}");
+            import_again(&member, kind, duplicates, csv).await;
             let other = app.other(Role::Member).await;
             let export = member.export(&format!("kind={kind}")).await;
             let export = String::from_utf8(export.bytes).unwrap();
@@ -314,8 +324,7 @@ async fn those_of_one_name_who_contradict_each_other_are_others() {
 /// A record remembers each row by which it was recognised, not only the first.
 #[tokio::test]
 async fn several_files_about_the_same_people_make_no_doubles_after_changes_here() {
-    let app = TestApp::new().await;
-    let member = app.acme(Role::Member).await;
+    let (_app, member) = importer().await;
     let files = [
         "Name,Email\nBerta,berta@x.example\n",
         "Name,Email,Company\nBerta,berta@x.example,Acme\n",
@@ -338,29 +347,23 @@ async fn several_files_about_the_same_people_make_no_doubles_after_changes_here(
 #[tokio::test]
 async fn one_named_by_a_number_gets_the_name_of_a_later_row() {
     for duplicates in ["skip", "update"] {
-        let app = TestApp::new().await;
-        let member = app.acme(Role::Member).await;
+        let (_app, member) = importer().await;
         let named = json!({"name": "info@x.example", "details": {"emails": [{"email": "info@x.example"}]}});
-        member.post("/api/customers", named).await.expect(201);
+        create(&member, named).await;
         let csv = "Name,Email\nX Limited,info@x.example\nBerta,info@x.example\n";
-        let plan = upload(&member, "customers", "list.csv", csv.as_bytes()).await;
-        member.patch(&path(&plan), json!({"duplicates": duplicates})).await.expect(200);
-        let checked = check(&member, &plan).await;
-        let done = import(&member, "customers", duplicates, csv).await;
+        let (checked, done) = check_and_import(&member, "customers", duplicates, csv).await;
         assert_eq!(counts(&done), [1, 1, 0, 0], "{done}");
-        assert_eq!(checked["checked"], done["counts"]);
+        assert_eq!(checked, done["counts"]);
         assert_eq!(sorted_names(&member, "customers").await, ["Berta", "X Limited"]);
     }
 }
 
-// The kind of fault: work in the single writer, or for one row, that grows with the data of a company.
 #[tokio::test]
 async fn a_place_does_not_become_a_person_with_an_address_of_their_own() {
     let csv = "Name,Company,Email,Phone,Notes\n,Initech,info@initech.example,(512) 555-0200,General desk\n\
         Bill Lumbergh,Initech,\"info@initech.example, bill@initech.example\",(512) 555-0200,Boss\n";
     for duplicates in ["skip", "update"] {
-        let app = TestApp::new().await;
-        let member = app.acme(Role::Member).await;
+        let (_app, member) = importer().await;
         let done = import(&member, "customers", duplicates, csv).await;
         assert_eq!(counts(&done), [2, 0, 0, 0], "{done}");
         assert_eq!(sorted_names(&member, "customers").await, ["Bill Lumbergh", "info@initech.example"]);
@@ -369,8 +372,7 @@ async fn a_place_does_not_become_a_person_with_an_address_of_their_own() {
 
 #[tokio::test]
 async fn a_row_that_names_somebody_gives_them_all_that_it_has() {
-    let app = TestApp::new().await;
-    let member = app.acme(Role::Member).await;
+    let (_app, member) = importer().await;
     let csv = "Name,Email,Phone,Job title\n,,+34 600 555 012,\nAna Ruiz,ana@x.example,+34 600555012,Boss\n";
     let done = import(&member, "customers", "skip", csv).await;
     assert_eq!(counts(&done), [1, 1, 0, 0], "{done}");
@@ -382,8 +384,7 @@ async fn a_row_that_names_somebody_gives_them_all_that_it_has() {
 #[tokio::test]
 async fn a_row_whose_address_and_whose_name_are_of_different_people_is_neither() {
     for duplicates in ["skip", "update"] {
-        let app = TestApp::new().await;
-        let member = app.acme(Role::Member).await;
+        let (_app, member) = importer().await;
         let people = "Name,Email,Phone\nAna Ruiz,ana@x.example,+34 600 111 111\nBea Ruiz,,+34 600 222 222\n";
         import(&member, "customers", duplicates, people).await;
         let row = "Name,Email,Phone\nBea Ruiz,ana@x.example,+34 600 222 222\n";
@@ -396,10 +397,10 @@ async fn a_row_whose_address_and_whose_name_are_of_different_people_is_neither()
     }
 }
 
+// The kind of fault: work in the single writer, or for one row, that grows with the data of a company.
 #[tokio::test]
 async fn rows_with_thousands_of_entries_cost_no_more_than_a_hundred_and_few_of_them_share_a_write() {
-    let app = TestApp::new().await;
-    let member = app.acme(Role::Member).await;
+    let (app, member) = importer().await;
     let many = |entry: fn(usize) -> String| (0..3_000).map(entry).collect::<Vec<_>>().join(";");
     for (header, cell, created) in [
         ("Email", many(|n| format!("a{n}@x.example")), 20),
@@ -419,8 +420,7 @@ async fn rows_with_thousands_of_entries_cost_no_more_than_a_hundred_and_few_of_t
 
 #[tokio::test]
 async fn a_bounded_number_of_records_is_examined_for_a_row() {
-    let app = TestApp::new().await;
-    let member = app.acme(Role::Member).await;
+    let (app, member) = importer().await;
     let rows: Vec<String> =
         (0..400).map(|n| format!("Same Name,p{n}@x.example,+34 91 555 00 00,info@x.example\n")).collect();
     let csv = format!("Name,Email,Phone,Work email\n{}", rows.concat());
@@ -514,19 +514,16 @@ async fn records(member: &As) -> BTreeMap<String, Value> {
 
 /// Imports rows over people who exist. A name changes only by the address of the person alone.
 async fn import_over_people(known: Vec<Person>, rows: Vec<Person>) {
-    let app = TestApp::new().await;
-    let member = app.acme(Role::Member).await;
+    let (_app, member) = importer().await;
     for one in &known {
-        member.post("/api/customers", one.body()).await.expect(201);
+        create(&member, one.body()).await;
     }
     let before = records(&member).await;
     let csv: String = rows.iter().map(Person::row).collect();
     let csv = format!("Name,Email,Phone,Company\n{csv}");
-    let plan = upload(&member, "customers", "list.csv", csv.as_bytes()).await;
-    member.patch(&path(&plan), json!({"duplicates": "update"})).await.expect(200);
+    let plan = plan_import(&member, "customers", "update", &csv).await;
     let checked = check(&member, &plan).await;
-    member.post(&format!("{}/start", path(&plan)), json!({})).await.expect(202);
-    let done = member.import_over(&plan).await;
+    let done = start(&member, &plan).await;
     assert_eq!(done["counts"], checked["checked"], "a check counts as the import: {csv}");
     let after = records(&member).await;
     assert_eq!(after.len() as u64, before.len() as u64 + counts(&done)[0]);
@@ -551,14 +548,13 @@ async fn import_over_people(known: Vec<Person>, rows: Vec<Person>) {
 
 /// Moves people to another company by a file. As many as there were are there, also after a second time and a rename.
 async fn move_people(people: Vec<Person>, others: Vec<Person>, duplicates: &'static str) {
-    let app = TestApp::new().await;
-    let here = app.acme(Role::Member).await;
+    let (app, here) = importer().await;
     let elsewhere = app.other(Role::Member).await;
     for one in &people {
-        here.post("/api/customers", one.body()).await.expect(201);
+        create(&here, one.body()).await;
     }
     for one in &others {
-        elsewhere.post("/api/customers", one.body()).await.expect(201);
+        create(&elsewhere, one.body()).await;
     }
     let export = here.export("kind=customers").await;
     let csv = String::from_utf8(export.bytes).unwrap();
