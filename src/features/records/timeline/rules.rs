@@ -24,7 +24,7 @@ use crate::{
     kernel::{Id, MemberId, Result, Timestamp},
     people::permission::Reader,
     store::{
-        HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent, MAX_PAGE_BYTES, Scan, Stored, TenantRead,
+        HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent, MAX_PAGE_BYTES, Page, Scan, Stored, TenantRead,
         TenantRecord, count_fitting,
     },
     wire::Paging,
@@ -195,22 +195,29 @@ impl TimelinePage {
     fn add_history(&mut self, tx: &TenantRead<'_>, reader: Reader, kind: KindPath, scan: &Scan) -> Result<()> {
         let fields = all_fields(tx, kind.kind().kind)?;
         let mut failed = None;
+        // The changes of the entries that are found, in their order.
+        let mut shown = Vec::new();
         let mut found = tx.page::<HistoryEntry>(scan, |entry| {
-            let shown = shown_changes(tx, reader, (kind, fields.as_slice()), entry);
-            let shown = shown.unwrap_or_else(|error| {
-                failed.get_or_insert(error);
-                Vec::new()
-            });
-            entry.event != HistoryEvent::Changed || entry.changes.is_empty() || !shown.is_empty()
+            let changes = match shown_changes(tx, reader, (kind, fields.as_slice()), entry) {
+                Ok(changes) => changes,
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    return false;
+                }
+            };
+            let is_found = entry.event != HistoryEvent::Changed || entry.changes.is_empty() || !changes.is_empty();
+            if is_found {
+                shown.push(changes);
+            }
+            is_found
         })?;
         if let Some(error) = failed {
             return Err(error);
         }
-        for entry in &mut found.items {
-            entry.value.changes = shown_changes(tx, reader, (kind, fields.as_slice()), entry)?;
+        for (entry, changes) in found.items.iter_mut().zip(shown) {
+            entry.value.changes = changes;
         }
-        self.damaged += found.damaged;
-        self.items.extend(found.items.into_iter().map(|entry| Entry::of(entry, Happened::Changed)));
+        self.extend(found, |entry| Entry::of(entry, Happened::Changed));
         Ok(())
     }
 
@@ -222,13 +229,17 @@ impl TimelinePage {
         is_shown: impl FnMut(&Stored<R>) -> bool,
         entry: fn(Stored<R>) -> Entry,
     ) -> Result<()> {
-        let found = tx.page::<R>(scan, is_shown)?;
+        self.extend(tx.page::<R>(scan, is_shown)?, entry);
+        Ok(())
+    }
+
+    /// Adds the records that were found, with their sizes.
+    fn extend<R: TenantRecord>(&mut self, found: Page<R>, entry: fn(Stored<R>) -> Entry) {
         self.damaged += found.damaged;
         for (record, size) in found.items.into_iter().zip(found.sizes) {
             let entry = entry(record);
             self.items.push(Entry { bytes: entry.bytes.saturating_add(size), ..entry });
         }
-        Ok(())
     }
 }
 

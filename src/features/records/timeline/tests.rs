@@ -3,11 +3,12 @@
 use std::slice;
 
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::{
     features::records::{bin, comments::Comment},
     people::permission::Role,
-    store::HistoryEntry,
+    store::{Actor, HistoryChange, HistoryEntry, HistoryEvent, TenantWrite},
     testing::{As, TestApp, kinds_with_parts, new_record},
 };
 
@@ -270,4 +271,45 @@ async fn tells_of_mentions_in_the_readers_chats_only() {
 
     ada.delete(&format!("/api/apps/chat/messages/{}", second["id"].as_str().unwrap())).await.expect(200);
     assert_eq!(timeline(&bob, &customer).await.len(), 2, "a removed message mentions nothing");
+}
+
+/// The kind of fault: a response that grows with what members write, because a part of it does not count. Neighbours: the
+/// history alone, all parts, and a page that ends between the entries of two parts.
+#[tokio::test]
+async fn a_page_with_large_changes_ends_before_its_limit() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let customer = create(&ada, "/api/customers", json!({"name": "Ana"})).await;
+    ada.post(&format!("{customer}/comments"), json!({"value": "First"})).await.expect(201);
+    let record: Uuid = customer.rsplit('/').next().unwrap().parse().unwrap();
+    let fill = move |tx: &TenantWrite<'_>| {
+        let value = Some(json!("x".repeat(400)));
+        let change = |n: usize| HistoryChange {
+            field: format!("fields.f{n}"),
+            from: value.clone(),
+            to: value.clone(),
+            long: false,
+        };
+        (0..40).try_for_each(|_| {
+            let changes = (0..200).map(change).collect();
+            tx.create(HistoryEntry { record, event: HistoryEvent::Changed, changes, merged: None }).map(drop)
+        })
+    };
+    app.app.store().write(app.acme.id, Actor::System, fill).await.unwrap();
+    ada.post(&format!("{customer}/comments"), json!({"value": "Last"})).await.expect(201);
+    for (part, expected) in [("part=changes&", 41), ("", 43)] {
+        let path = format!("{customer}/timeline?{part}limit=200");
+        let mut seen = Vec::new();
+        let mut next = path.clone();
+        loop {
+            let page = ada.get(&next).await.expect(200);
+            let items = page["items"].as_array().unwrap();
+            assert!((1..=30).contains(&items.len()), "{next}: {}", items.len());
+            seen.extend(items.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()));
+            let Some(cursor) = page.get("nextCursor") else { break };
+            next = format!("{path}&cursor={}", cursor.as_str().unwrap());
+        }
+        assert_eq!(seen.len(), expected, "{path}");
+        assert!(seen.is_sorted_by(|newer, older| newer > older), "{path}: each is there once, the newest first");
+    }
 }
