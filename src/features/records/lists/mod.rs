@@ -119,8 +119,13 @@ impl<R: KindRecord> ColumnList<R> {
     /// Errors: `invalid` with the filters; `bad_request` for an unknown order or the cursor of another list.
     pub async fn page<P: Right>(mut self, member: &Member<P>, paging: Paging) -> Result<(ListPage<R>, bool)> {
         let reader = ListReader::of(member);
-        let known = member.read(|tx| columns::columns::<R>(tx, member.locale()))?;
-        self.filters = member.read(|tx| mask_hidden(tx, member.reader(), &known, &self.filters))?;
+        let read = |tx: &TenantRead<'_>| {
+            let known = columns::columns::<R>(tx, member.locale())?;
+            let filters = mask_hidden(tx, member.reader(), &known, &self.filters)?;
+            Ok((known, filters))
+        };
+        let (known, filters) = member.read(read)?;
+        self.filters = filters;
         let name_of = find_order(&self.sort, &known).map_or(None, |(column, _)| name_of(column, member.reader()));
         let (mut query, imports) = self.query(&known, &reader, &paging)?;
         query.selection.every_scope = R::SEES_ALL.is_some_and(|right| member.may(right));
@@ -257,8 +262,12 @@ async fn select_for<P: Right>(
     filters: &[String],
     words: Option<ListWords>,
 ) -> Result<(ColumnSelection, Vec<ColumnInfo>)> {
-    let known = member.read(|tx| (kind.columns)(tx, member.locale()))?;
-    let filters = member.read(|tx| mask_hidden(tx, member.reader(), &known, filters))?;
+    let read = |tx: &TenantRead<'_>| {
+        let known = (kind.columns)(tx, member.locale())?;
+        let filters = mask_hidden(tx, member.reader(), &known, filters)?;
+        Ok((known, filters))
+    };
+    let (known, filters) = member.read(read)?;
     let (selection, imports) = select(kind, &known, member.reader().role, &ListReader::of(member), &filters, words)?;
     Ok((narrow_to_imports(member, selection, imports).await?, known))
 }
