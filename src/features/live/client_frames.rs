@@ -11,6 +11,7 @@ use crate::{
     features::{self, chat},
     live::TenantChannel,
     people::permission::OwnData,
+    store::TenantRead,
 };
 
 /// Records that a member may edit at one device.
@@ -33,11 +34,14 @@ pub(super) fn filter_edited(member: &Member<OwnData>, editing: Editing) -> Optio
     if editing.records.len() > MAX_EDITED_RECORDS {
         return None;
     }
-    let is_visible = |record: &Edited| {
+    let is_visible = |tx: &TenantRead<'_>, record: &Edited| {
         let mut kinds = features::live_kinds().filter(|live| live.kind == record.kind);
         let id = record.record_id.into_bytes();
-        kinds.any(|live| member.read(|tx| receives_changes(tx, member.id(), &live.to, id)).unwrap_or(false))
+        kinds.any(|live| receives_changes(tx, member.id(), &live.to, id).unwrap_or(false))
     };
-    let records = editing.records.into_iter().filter(is_visible);
-    Some(records.map(|record| (record.kind, record.record_id.into_bytes())).collect())
+    let visible = member.read(|tx| {
+        let records = editing.records.into_iter().filter(|record| is_visible(tx, record));
+        Ok(records.map(|record| (record.kind, record.record_id.into_bytes())).collect())
+    });
+    Some(visible.unwrap_or_default())
 }
