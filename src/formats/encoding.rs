@@ -233,7 +233,8 @@ pub struct DetectedText {
 /// memory, because the first accented letter can be far from the start.
 ///
 /// UTF-16 is recognized by its byte order mark, or by the places of its zero bytes. Other text is UTF-8 if it has at least
-/// three times as many valid UTF-8 sequences as invalid bytes; else its encoding is guessed. Fails with [`FormatError::Empty`] and [`FormatError::Binary`].
+/// three times as many characters beyond ASCII in valid UTF-8 as invalid bytes; else its encoding is guessed. Fails with
+/// [`FormatError::Empty`] and [`FormatError::Binary`].
 pub fn detect_encoding(mut reader: impl Read, head_bytes: usize) -> Result<DetectedText, FormatError> {
     let mut head = Vec::new();
     read_up_to(&mut reader, head_bytes.max(CHUNK), &mut head)?;
@@ -248,7 +249,7 @@ pub fn detect_encoding(mut reader: impl Read, head_bytes: usize) -> Result<Detec
     } else if let Some(utf16) = detect_utf16(&head) {
         utf16
     } else {
-        detect_single_byte(&head, reader)?
+        detect_utf8_or_legacy(&head, reader)?
     };
     if head.is_empty() || head == encoding.bom() {
         return Err(FormatError::Empty);
@@ -283,7 +284,7 @@ fn detect_utf16(head: &[u8]) -> Option<TextEncoding> {
 }
 
 /// Tells UTF-8 from encodings that are not Unicode.
-fn detect_single_byte(head: &[u8], mut reader: impl Read) -> Result<TextEncoding, FormatError> {
+fn detect_utf8_or_legacy(head: &[u8], mut reader: impl Read) -> Result<TextEncoding, FormatError> {
     let mut counter = Utf8Counter::default();
     let mut sample = LineSample::default();
     counter.push(head)?;

@@ -118,7 +118,7 @@ impl<R: Read> CellReader<R> {
     pub fn new(source: TextInput<R>, delimiter: u8, limits: CsvLimits, row: u64) -> Self {
         let delimiter = if is_delimiter(delimiter) { delimiter } else { b',' };
         let parser = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
-        // A character has up to 4 bytes, in UTF-8 and as Windows-1252 up to 1.
+        // A character has up to 4 bytes: in UTF-8, to which UTF-16 is decoded, and in GB 18030.
         let cell = vec![0; limits.cell_chars.saturating_mul(4).saturating_add(4)];
         Self { source, parser, delimiter, limits, row, unmatched: None, is_mixed: false, cell }
     }
