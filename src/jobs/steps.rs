@@ -408,8 +408,8 @@ pub struct StepJob<W: StepWork> {
     queued: HashSet<Waiting<W>>,
     /// How many times in a row the step of each failed.
     failures: HashMap<Waiting<W>, u32>,
-    /// Whether all companies must be looked through: at the start, and after missed commits.
-    looks_through: bool,
+    /// Whether all companies must be scanned: at the start, and after missed commits.
+    must_scan: bool,
 }
 
 impl<W: StepWork> StepJob<W> {
@@ -424,7 +424,7 @@ impl<W: StepWork> StepJob<W> {
             set_aside: Vec::new(),
             queued: HashSet::new(),
             failures: HashMap::new(),
-            looks_through: true,
+            must_scan: true,
         }
     }
 
@@ -440,18 +440,19 @@ impl<W: StepWork> StepJob<W> {
         }
     }
 
-    /// Queues what was begun since the last look.
-    fn look(&mut self) {
+    /// Queues what the commits since the last call changed.
+    fn drain_commits(&mut self) {
         loop {
             match self.commits.try_recv() {
                 Ok(changes) => self.add(&changes),
-                Err(TryRecvError::Lagged(_)) => self.looks_through = true,
+                Err(TryRecvError::Lagged(_)) => self.must_scan = true,
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return,
             }
         }
     }
 
-    fn look_through(&mut self) -> Result<()> {
+    /// Queues the unfinished work of all companies.
+    fn scan(&mut self) -> Result<()> {
         let snapshot = self.store.snapshot()?;
         for tenant in tenants(&snapshot)? {
             match W::waiting(&snapshot.tenant(tenant, None)) {
@@ -459,7 +460,7 @@ impl<W: StepWork> StepJob<W> {
                 Err(error) => tracing::warn!(%tenant, job = W::NAME, ?error, "unfinished work could not be read"),
             }
         }
-        self.looks_through = false;
+        self.must_scan = false;
         Ok(())
     }
 
@@ -515,18 +516,18 @@ impl<W: StepWork> Job for StepJob<W> {
     const STOPS_AT_ONCE: bool = true;
 
     async fn due(&mut self) {
-        while self.queue.is_empty() && !self.looks_through {
+        while self.queue.is_empty() && !self.must_scan {
             match self.commits.recv().await {
                 Ok(changes) => self.add(&changes),
-                Err(RecvError::Lagged(_)) => self.looks_through = true,
+                Err(RecvError::Lagged(_)) => self.must_scan = true,
                 Err(RecvError::Closed) => std::future::pending().await,
             }
         }
     }
 
     async fn run(&mut self) -> Result<()> {
-        if self.looks_through {
-            self.look_through()?;
+        if self.must_scan {
+            self.scan()?;
         }
         self.queue.extend(self.set_aside.drain(..));
         let mut outcome = Ok(());
@@ -543,7 +544,7 @@ impl<W: StepWork> Job for StepJob<W> {
                     outcome = Err(error);
                 }
             }
-            self.look();
+            self.drain_commits();
             sleep(STEP_PAUSE).await;
         }
         outcome
