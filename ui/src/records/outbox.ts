@@ -1,4 +1,5 @@
 import { hashKey, type QueryClient } from "@tanstack/react-query";
+import i18n from "i18next";
 import { create } from "zustand";
 import { api } from "@/api/client";
 import { ApiError, errorText } from "@/api/errors";
@@ -6,6 +7,7 @@ import { useLive } from "@/api/live";
 import type { Activity, Comment, InputOf, NewActivity, NewComment, RecordOf, Task } from "@/api/schema";
 import { useSession } from "@/api/session";
 import { newId } from "@/lib/new-id";
+import { toast } from "@/lib/toast";
 import { recordQuery } from "./data";
 import { type CreatedKind, queryKeysOf, recordKinds } from "./kinds";
 import { postActivity, postComment, type TimelineOf } from "./timelines";
@@ -182,18 +184,21 @@ export function startEntries(of: QueryClient, who: string) {
 }
 
 /**
- * Saves what was typed, now or as soon as the server is reachable; until then it waits in this browser. Returns undefined
- * when too many wait.
+ * Saves what was typed, now or as soon as the server is reachable; until then it waits in this browser. Returns whether
+ * it was taken over; if not, because too many wait, a toast says so.
  */
-export function addEntry<K extends EntryKind>(content: Content<K>, on: Listener<K>): string | undefined {
-  if (waiting().length >= mostEntries) return undefined;
+export function addEntry<K extends EntryKind>(content: Content<K>, on: Listener<K>): boolean {
+  if (waiting().length >= mostEntries) {
+    toast.error(i18n.t("ui.tasks.tooMany", { total: mostEntries }));
+    return false;
+  }
   const state: EntryState = { id: newId(), createdAt: new Date().toISOString(), state: "sending" };
   const entry = { ...content, ...state } as unknown as Entry;
   useEntries.setState(({ entries }) => ({ entries: [...entries, entry] }));
   store(entry, entry.id);
   listeners.set(entry.id, on as Listener<EntryKind>);
   deliver();
-  return entry.id;
+  return true;
 }
 
 /** Gives up the states of a task that wait, before a newer one is added. */

@@ -8,8 +8,7 @@ import { Composer } from "@/features/content/composer";
 import { type Draft, emptyDraft, isEmptyDraft, useDraft } from "@/features/content/draft";
 import { useUploads } from "@/features/content/use-uploads";
 import { useMembers } from "@/features/team/data";
-import { toast } from "@/lib/toast";
-import { addEntry, mostEntries } from "@/records/outbox";
+import { addEntry } from "@/records/outbox";
 import type { TimelineOf } from "@/records/timelines";
 import { useCommentCalls } from "./data";
 
@@ -59,9 +58,7 @@ export function CommentBox({ record, editing, onEdited, input }: CommentBoxProps
         },
       },
     );
-    if (isKept) return;
-    takeBack();
-    toast.error(t("ui.tasks.tooMany", { total: mostEntries }));
+    if (!isKept) takeBack();
   };
   return (
     <div className="rounded-xl border border-line bg-surface [&_form]:border-t-0">

@@ -11,7 +11,7 @@ import { cx } from "@/lib/cx";
 import { bringIntoView } from "@/lib/into-view";
 import { toast } from "@/lib/toast";
 import { openedState } from "@/records/kinds";
-import { addEntry, mostEntries, startEntries } from "@/records/outbox";
+import { addEntry, startEntries } from "@/records/outbox";
 import { activityTypes, type EntryDraft, inputOf, isTyped, noValues, readEntryDraft } from "./activities";
 import { ActivityForm } from "./activity-form";
 import { activityIcons } from "./activity-icons";
@@ -102,7 +102,7 @@ export function NewEntry({ record, draft, onDraft, comment, asked = 0, onAdded, 
         refused: (refusal) => takeBack(refusal, { ...values, type }),
       },
     );
-    if (!isKept) return void toast.error(t("ui.tasks.tooMany", { total: mostEntries }));
+    if (!isKept) return;
     if (type === "call") endOffer(id);
     added(type, { ...noValues, at: undefined, next: undefined });
   };

@@ -7,7 +7,7 @@ import { Button } from "@/components/button";
 import { useUser } from "@/features/account/data";
 import { toast } from "@/lib/toast";
 import { queryKeysOf } from "@/records/kinds";
-import { addEntry, mostEntries } from "@/records/outbox";
+import { addEntry } from "@/records/outbox";
 import type { StepValues } from "./activities";
 import { readConcerned } from "./concerned";
 import type { ContactOf } from "./logging";
@@ -55,7 +55,6 @@ export function NewTask({ record, values, onChange, onAdded, error, onRefused }:
       },
     );
     if (isKept) onAdded();
-    else toast.error(t("ui.tasks.tooMany", { total: mostEntries }));
   };
   const send = (event: FormEvent) => {
     event.preventDefault();

@@ -14,7 +14,7 @@ import type { AnyList } from "@/features/lists/use-list";
 import { readTyped, useTextDraft } from "@/lib/drafts";
 import { toast } from "@/lib/toast";
 import { isoDay } from "@/lib/zone";
-import { addEntry, mostEntries, startEntries, useEntries } from "@/records/outbox";
+import { addEntry, startEntries, useEntries } from "@/records/outbox";
 import { firstPlaceQuery } from "./data";
 import { firstOf } from "./order";
 import type { TaskShow } from "./task-show";
@@ -103,7 +103,6 @@ export function TaskLine({ list, show, input, places }: TaskLineProps) {
       },
     );
     if (isKept) setText("");
-    else toast.error(t("ui.tasks.tooMany", { total: mostEntries }));
   };
   return (
     <>

@@ -4,7 +4,7 @@ import { errorText } from "@/api/errors";
 import type { Task } from "@/api/schema";
 import { toast } from "@/lib/toast";
 import { recordQuery } from "@/records/data";
-import { addEntry, discardCompletions, mostEntries } from "@/records/outbox";
+import { addEntry, discardCompletions } from "@/records/outbox";
 import { patched, refreshFigures, refreshLists, show } from "./data";
 
 /**
@@ -33,7 +33,7 @@ export function useToggleTask(withDone: boolean) {
         },
       },
     );
-    if (!isKept) return void toast.error(t("ui.tasks.tooMany", { total: mostEntries }));
+    if (!isKept) return;
     show(client, id, (task) => patched(task, { completed }));
     client.setQueryData(queryKey, (task) => task && patched(task, { completed }));
   };
