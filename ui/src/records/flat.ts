@@ -1,5 +1,5 @@
 import type { InputOf, RecordOf } from "@/api/schema";
-import { property } from "@/lib/property";
+import { valueAt } from "@/lib/property";
 import { inputsOf, pathOf } from "./fields";
 import type { CreatedKind } from "./kinds";
 
@@ -8,7 +8,7 @@ export type FlatValues = Record<string, unknown>;
 
 /** Returns the values of a record by the names that its fields have in the form. */
 export const flatValues = <K extends CreatedKind>(kind: K, record: RecordOf<K>): FlatValues =>
-  Object.fromEntries([...inputsOf(kind).keys()].map((input) => [input, pathOf(kind, input).split(".").reduce<unknown>(property, record)]));
+  Object.fromEntries([...inputsOf(kind).keys()].map((input) => [input, valueAt(record, pathOf(kind, input))]));
 
 /** Returns the body that changes these values; `undefined` clears one. */
 export function bodyOf<K extends CreatedKind>(kind: K, values: FlatValues): InputOf<K> {

@@ -4,7 +4,7 @@ import { api } from "@/api/client";
 import { errorText } from "@/api/errors";
 import type { InputOf, RecordOf } from "@/api/schema";
 import { listOf } from "@/lib/format";
-import { property } from "@/lib/property";
+import { property, valueAt } from "@/lib/property";
 import { toast } from "@/lib/toast";
 import { undo } from "@/lib/undo";
 import { isSameValue } from "./conflicts";
@@ -12,8 +12,6 @@ import { readRecord } from "./data";
 import { inputsOf, pathsOfKind } from "./fields";
 import { type CreatedKind, queryKeysOf, recordKinds } from "./kinds";
 import { cardOf } from "./record-titles";
-
-const valueAt = (record: unknown, path: string) => path.split(".").reduce<unknown>(property, record);
 
 /** Names the fields with these names in the form; empty for fields that the form does not show. */
 export function fieldLabels(kind: CreatedKind, names: string[]): string {

@@ -1,6 +1,6 @@
 import type { CustomField, MergeChoice, RecordOf } from "@/api/schema";
 import { phoneLink } from "@/lib/countries";
-import { property } from "@/lib/property";
+import { valueAt } from "@/lib/property";
 import { isSameValue } from "@/records/conflicts";
 import { type Field, inputsOf, pathsOf } from "@/records/fields";
 import type { MergedKind } from "@/records/kinds";
@@ -18,7 +18,6 @@ export interface MergeField {
   unite?: (one: unknown, other: unknown) => unknown;
 }
 
-const at = (record: unknown, path: string) => path.split(".").reduce<unknown>(property, record);
 const isEmpty = (value: unknown) => value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 const filled = (value: unknown) => (isEmpty(value) ? undefined : value);
 
@@ -47,14 +46,14 @@ export function mergeFields(kind: MergedKind, custom: { field: CustomField; desc
     .map(([input, field]): MergeField => {
       const paths = pathsOf(kind, input);
       const read = (record: RecordOf<MergedKind>) => {
-        const values = paths.map((path) => at(record, path));
+        const values = paths.map((path) => valueAt(record, path));
         return filled(paths.length > 1 ? values.flatMap((list) => list ?? []) : values[0]);
       };
       const keyOf = keys[input];
       const unite = keyOf ? united(keyOf) : field.type === "html" ? joined : undefined;
       if (field.type !== "company") return { paths, field, read, ...(unite && { unite }) };
       const [link = field.link] = pathsOf(kind, field.link);
-      return { paths: [link, ...paths], field, read, readLink: (record) => at(record, link) };
+      return { paths: [link, ...paths], field, read, readLink: (record) => valueAt(record, link) };
     });
   const others = custom.map(
     ({ field: { key, type }, described }): MergeField => ({
@@ -64,7 +63,7 @@ export function mergeFields(kind: MergedKind, custom: { field: CustomField; desc
       ...(type === "choices" && { unite: united(String) }),
     }),
   );
-  return [...own, ...others, { paths: ["externalId"], field: externalId, read: (record) => filled(at(record, "externalId")) }];
+  return [...own, ...others, { paths: ["externalId"], field: externalId, read: (record) => filled(valueAt(record, "externalId")) }];
 }
 
 /** Returns a value without the order of its items, and without their empty labels. */

@@ -1,5 +1,5 @@
 import { useRows } from "@/components/record-table";
-import { property } from "@/lib/property";
+import { valueAt } from "@/lib/property";
 import { isMoney, type Money, moneyText } from "./money";
 
 interface MoneyCellProps {
@@ -10,6 +10,6 @@ interface MoneyCellProps {
 
 /** An amount in a column of a table, or the sum of one, with decimals if an amount of the column has a fraction. */
 export function MoneyCell({ money, column }: MoneyCellProps) {
-  const values = useRows().map((record) => column.split(".").reduce<unknown>(property, record));
+  const values = useRows().map((record) => valueAt(record, column));
   return moneyText(money, values.filter(isMoney));
 }
