@@ -8,6 +8,7 @@ import { useAtLeast } from "@/lib/media";
 import { useFirstRows } from "@/lib/use-first-rows";
 import { openedState } from "@/records/kinds";
 import { LargeCheckbox } from "./checkbox";
+import { twoLinesOnPhones } from "./two-lines";
 
 export interface RecordColumn<T> {
   id: string;
@@ -100,7 +101,8 @@ function Title({ name, line, icon, isDone, onSpace, action, to, checkbox }: RowT
           title={name}
           {...(onSpace && { "aria-keyshortcuts": "Space", onKeyDown: onSpaceBar(onSpace) })}
           className={cx(
-            "block truncate max-sm:line-clamp-2 max-sm:whitespace-normal max-sm:[overflow-wrap:anywhere] font-medium outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary",
+            twoLinesOnPhones,
+            "block font-medium outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary",
             isDone ? "text-muted line-through" : "text-ink",
           )}
         >

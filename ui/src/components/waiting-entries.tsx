@@ -1,6 +1,7 @@
 import { CloudOff, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/icon-button";
+import { twoLinesOnPhones } from "@/components/two-lines";
 import { cx } from "@/lib/cx";
 import { deliverEntries, discardEntry, type Entry } from "@/records/outbox";
 
@@ -27,10 +28,7 @@ export function WaitingEntries({ entries, textOf, className, rowClassName }: Wai
               <CloudOff size={18} />
             </span>
             <span className="min-w-0 flex-1 items-baseline justify-between gap-3 py-1 sm:flex">
-              <span
-                dir="auto"
-                className="block truncate max-sm:line-clamp-2 max-sm:whitespace-normal max-sm:[overflow-wrap:anywhere] text-soft"
-              >
+              <span dir="auto" className={cx("block text-soft", twoLinesOnPhones)}>
                 {text}
               </span>
               <span role="status" className={cx("block shrink-0 text-sm", state === "refused" ? "text-bad" : "text-muted")}>

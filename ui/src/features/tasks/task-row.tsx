@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import type { Task } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { TagList } from "@/components/tag-list";
+import { twoLinesOnPhones } from "@/components/two-lines";
 import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
@@ -49,7 +50,8 @@ export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps)
           dir="auto"
           {...(mayWrite && { "aria-keyshortcuts": "Space", onKeyDown: onSpaceBar(onToggle) })}
           className={cx(
-            "block w-full min-w-0 truncate max-sm:line-clamp-2 max-sm:whitespace-normal max-sm:[overflow-wrap:anywhere] outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary sm:w-auto sm:flex-1",
+            twoLinesOnPhones,
+            "block w-full min-w-0 outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary sm:w-auto sm:flex-1",
             task.completed ? "text-muted line-through" : "text-ink",
           )}
         >
