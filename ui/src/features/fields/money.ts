@@ -40,8 +40,11 @@ function placesOf(currency: string): number {
 
 const hasFraction = ({ amount, currency }: Money) => amount % 10 ** placesOf(currency) !== 0;
 
-function formatAmount({ amount, currency }: Money, decimals: number): string {
-  const value = amount / 10 ** placesOf(currency);
+/** Returns an amount with decimals if it is exact, or one in its currency `beside` it has a fraction. */
+function formatAmount({ amount, currency }: Money, isExact: boolean, beside: readonly Money[]): string {
+  const places = placesOf(currency);
+  const decimals = isExact || beside.some((one) => one.currency === currency && hasFraction(one)) ? places : 0;
+  const value = amount / 10 ** places;
   try {
     return formatNumber(value, { style: "currency", currency, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   } catch {
@@ -53,13 +56,7 @@ function formatAmount({ amount, currency }: Money, decimals: number): string {
  * Returns an amount as it is shown everywhere: €20 or €19.99. All amounts in a column, which are `beside` it, have decimals
  * as soon as one of them has a fraction.
  */
-export function moneyText(money: Money, beside: Money[] = []): string {
-  const isExact = hasFraction(money) || beside.some((one) => one.currency === money.currency && hasFraction(one));
-  return formatAmount(money, isExact ? placesOf(money.currency) : 0);
-}
+export const moneyText = (money: Money, beside: readonly Money[] = []): string => formatAmount(money, hasFraction(money), beside);
 
 /** Returns an estimated amount: in whole units, unless an amount `beside` it has a fraction. */
-export function estimateText(money: Money, beside: Money[] = []): string {
-  const isExact = beside.some((one) => one.currency === money.currency && hasFraction(one));
-  return formatAmount(money, isExact ? placesOf(money.currency) : 0);
-}
+export const estimateText = (money: Money, beside: readonly Money[] = []): string => formatAmount(money, false, beside);
