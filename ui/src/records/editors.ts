@@ -14,8 +14,8 @@ const noMembers: string[] = [];
 /** Returns the members who are editing a record. */
 export const useEditorsOf = (record: EditedRecord): string[] => useEditors((all) => all[keyOf(record)]) ?? noMembers;
 
-/** Records whose last editor is kept. */
-const maxChangers = 200;
+/** Maximum records whose member is kept. */
+const maxRecords = 200;
 
 /** Keeps a member by record, for the newest records. */
 function memberByRecord() {
@@ -26,7 +26,7 @@ function memberByRecord() {
       members.delete(key);
       members.set(key, memberId);
       for (const oldest of members.keys()) {
-        if (members.size <= maxChangers) break;
+        if (members.size <= maxRecords) break;
         members.delete(oldest);
       }
     },

@@ -48,7 +48,7 @@ const maxSkippedRows = 50;
 
 const isKnown = (delimiter: string): delimiter is keyof typeof delimiters => delimiter in delimiters;
 
-/** The encoding of the file, and a word about one that is not Unicode: those cannot be told apart for sure. */
+/** Chooses the encoding in which the file is read. */
 export function EncodingChoice({ plan: { id, encoding } }: { plan: ImportPlan }) {
   const { t } = useTranslation();
   const change = useChangeImport(id);
