@@ -9,6 +9,7 @@ use std::sync::Arc;
 use memchr::memmem::Finder;
 use tantivy::DocId;
 use tantivy::columnar::{Column, ColumnType, Dictionary, DynamicColumn, MonotonicallyMappableToU64, TermOrdHit};
+use uuid::Uuid;
 
 use super::Error;
 use super::query::{Matching, TenantIndex};
@@ -49,6 +50,8 @@ pub enum ColumnTest {
     Within(Vec<(Bound<ColumnValue>, Bound<ColumnValue>)>),
     /// It contains one of these texts.
     Contains(Vec<String>),
+    /// It is none of these texts.
+    Except(HashSet<String>),
 }
 
 /// The records of one kind that a list has.
@@ -180,6 +183,33 @@ impl TenantIndex {
             Ok((tallies, selector.lacks_some()))
         })
     }
+
+    /// Returns the ids in a column of the selected records that are none of the records of `others`, each once. Blocks and
+    /// fails like `list`.
+    pub fn ids_beyond(&self, selection: &ColumnSelection, column: &ColumnName, others: &ColumnSelection) -> Vec<Uuid> {
+        self.guard(|snapshot, terms, scope| {
+            let mut ids = HashSet::new();
+            let mut selector = Selector::new(snapshot, (terms, scope), selection)?;
+            for segment in &snapshot.segments {
+                let Some(column) = SegmentColumn::open(segment, column)? else { continue };
+                let Some(dictionary) = &column.dictionary else { continue };
+                let places = column.places(&selector.select(segment)?);
+                dictionary.sorted_ords_to_term_cb(&places, |text| {
+                    ids.extend(std::str::from_utf8(text).ok().and_then(|text| Uuid::parse_str(text).ok()));
+                })?;
+            }
+            if ids.is_empty() {
+                return Ok(Vec::new());
+            }
+            let mut selector = Selector::new(snapshot, (terms, scope), others)?;
+            for segment in &snapshot.segments {
+                for doc in selector.select(segment)? {
+                    ids.remove(&Uuid::from_bytes(segment.id(doc)));
+                }
+            }
+            Ok(ids.into_iter().collect())
+        })
+    }
 }
 
 fn compare(a: &RowPlace, b: &RowPlace, descending: bool) -> Ordering {
@@ -292,15 +322,20 @@ impl SegmentColumn {
     /// Returns for each place up to the last one of these records whether its text contains one of the needles; places
     /// of other records count as no.
     fn containing(&self, docs: &[DocId], needles: &[String]) -> Result<Vec<bool>, Error> {
+        let finders: Vec<Finder<'_>> = needles.iter().map(|needle| Finder::new(needle.as_bytes())).collect();
+        self.passing(docs, |text| finders.iter().any(|finder| finder.find(text).is_some()))
+    }
+
+    /// The same for texts that pass a test.
+    fn passing(&self, docs: &[DocId], passes: impl Fn(&[u8]) -> bool) -> Result<Vec<bool>, Error> {
         let places = self.places(docs);
         let mut found = vec![false; places.last().map_or(0, |last| index_of(*last).saturating_add(1))];
         if let Some(dictionary) = &self.dictionary {
-            let finders: Vec<Finder<'_>> = needles.iter().map(|needle| Finder::new(needle.as_bytes())).collect();
             let mut at = places.iter();
             dictionary.sorted_ords_to_term_cb(&places, |text| {
-                let contains = finders.iter().any(|finder| finder.find(text).is_some());
+                let passes = passes(text);
                 if let Some(one) = at.next().and_then(|place| found.get_mut(index_of(*place))) {
-                    *one = contains;
+                    *one = passes;
                 }
             })?;
         }
@@ -410,6 +445,10 @@ impl SegmentFilter {
                 SegmentTest::Within(ranges.collect::<Result<_, _>>()?)
             }
             (ColumnTest::Contains(needles), Some(column)) => SegmentTest::OneOf(column.containing(docs, needles)?),
+            (ColumnTest::Except(texts), Some(column)) => {
+                let is_other = |text: &[u8]| std::str::from_utf8(text).is_ok_and(|text| !texts.contains(text));
+                SegmentTest::OneOf(column.passing(docs, is_other)?)
+            }
         };
         Ok(Self { column, test, negated: filter.negated })
     }

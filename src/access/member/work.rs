@@ -190,17 +190,33 @@ impl<R: Right> Member<R> {
         &self,
         look: impl FnOnce(&TenantIndex, &TenantRead<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let store = self.0.auth.0.store.clone();
-        let tenant = self.0.live.tenant;
-        let me = self.0.live.member;
-        let look = move |index: &TenantIndex| look(index, &store.snapshot()?.tenant(tenant, Some(me)));
-        let Searched { found, is_partial } = self.search_within(self.last_change()?, MAX_COMPLETE_WAIT, look).await?;
+        let Searched { found, is_partial } = self.look_in_columns(MAX_COMPLETE_WAIT, look).await?;
         if is_partial {
             return Err(Error::new(Code::Busy)
                 .retry_after(RETRY_SECONDS)
                 .with_detail("the search index is incomplete"));
         }
         found
+    }
+
+    /// The same for a list, which is answered without what the index may lack.
+    pub async fn read_columns<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&TenantIndex, &TenantRead<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.look_in_columns(MAX_WAIT, look).await?.found
+    }
+
+    async fn look_in_columns<T: Send + 'static>(
+        &self,
+        max_wait: Duration,
+        look: impl FnOnce(&TenantIndex, &TenantRead<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<Searched<Result<T>>> {
+        let store = self.0.auth.0.store.clone();
+        let tenant = self.0.live.tenant;
+        let me = self.0.live.member;
+        let look = move |index: &TenantIndex| look(index, &store.snapshot()?.tenant(tenant, Some(me)));
+        self.search_within(self.last_change()?, max_wait, look).await
     }
 
     /// Tallies the values of columns in a list, with all earlier writes.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use uuid::Uuid;
+
 use super::super::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, ListWords, NameOf, RowPlace};
 use super::*;
 use crate::kernel::{ColumnValue, SearchScope};
@@ -55,9 +57,13 @@ fn bound(dice: &mut Dice, is_number: bool) -> Bound<ColumnValue> {
 fn random_query(dice: &mut Dice) -> ColumnQuery {
     let filters = (0..dice.roll(3)).map(|_| {
         let column = dice.pick(&COLUMNS);
-        let test = match dice.roll(4) {
+        let test = match dice.roll(5) {
             0 => ColumnTest::Present,
             1 if !column.1 => ColumnTest::Contains(vec![dice.pick(&["a", "1", "u2", "x"]).to_owned()]),
+            2 if !column.1 => {
+                let texts = ["0", "1", "a1", "a2", "ab0", "b3", "ñu2", "z1", "x"];
+                ColumnTest::Except((0..dice.roll(5)).map(|_| dice.pick(&texts).to_owned()).collect())
+            }
             _ => {
                 ColumnTest::Within((0..=dice.roll(2)).map(|_| (bound(dice, column.1), bound(dice, column.1))).collect())
             }
@@ -84,6 +90,10 @@ fn passes(filter: &ColumnFilter, record: &Document) -> bool {
         ColumnTest::Present => values.next().is_some(),
         ColumnTest::Contains(needles) => values.any(|value| match value {
             ColumnValue::Text(text) => needles.iter().any(|needle| text.contains(needle)),
+            ColumnValue::Number(_) => false,
+        }),
+        ColumnTest::Except(texts) => values.any(|value| match value {
+            ColumnValue::Text(text) => !texts.contains(text),
             ColumnValue::Number(_) => false,
         }),
         ColumnTest::Within(ranges) => values.any(|value| {
@@ -236,6 +246,33 @@ fn lists_agree_with_a_slow_list_page_by_page() {
             }
         }
     }
+}
+
+#[test]
+fn ids_in_a_column_are_told_apart_by_the_records_that_a_reader_finds() {
+    let all = |kind, every_scope| ColumnSelection { kind, filters: Vec::new(), words: None, among: None, every_scope };
+    let contact = |number: u64, task: u64| {
+        let columns = vec![("task".into(), ColumnValue::Text(Uuid::from_bytes(id(task)).to_string()))];
+        Document { columns, ..document(Heading::Contacts, number, "Any") }
+    };
+    let task = |number: u64, scopes| Document { scopes, ..document(Heading::Tasks, number, "Any") };
+    let index = TestIndex::new();
+    index.put(tenant(1), [contact(1, 11), contact(2, 12), contact(3, 13), contact(4, 12)]);
+    index.put(tenant(1), [contact(5, 14), document(Heading::Contacts, 6, "Any")]);
+    index.put(tenant(1), [task(11, None), task(12, Some(vec![scope(0)])), task(13, Some(vec![scope(0), scope(1)]))]);
+    index.put(tenant(2), [contact(7, 15), task(14, None)]);
+    let beyond = |column: &str, reader: u128, sees_all: bool| {
+        let index = index.engine.tenant(tenant(1)).with_scope(scope(reader));
+        let column = named_column((column, false));
+        let mut ids = index.ids_beyond(&all("customer", false), &column, &all("task", sees_all));
+        ids.sort();
+        ids.into_iter().map(Uuid::into_bytes).collect::<Vec<_>>()
+    };
+    assert_eq!(beyond("task", 0, false), [id(14)]);
+    assert_eq!(beyond("task", 1, false), [id(12), id(14)]);
+    assert_eq!(beyond("task", 2, false), [id(12), id(13), id(14)]);
+    assert_eq!(beyond("task", 2, true), [id(14)]);
+    assert_eq!(beyond("absent", 0, false), [[0; 16]; 0]);
 }
 
 #[test]

@@ -261,7 +261,8 @@ fn spell(parameter: &mut Value) {
             json!({}),
             Some(
                 "Filters that the records must all pass: a column, an operator and values. One of the values is \
-                 enough. At most 16. `getSchema` names the columns and their operators.",
+                 enough. At most 16. `getSchema` names the columns and their operators. A field that refers to a record \
+                 that the caller may not see is empty.",
             ),
         ),
         _ => (json!({}), None),

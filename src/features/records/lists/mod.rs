@@ -130,6 +130,7 @@ impl<R: KindRecord> ColumnList<R> {
         let (mut query, imports) = self.query(&known, &reader, &paging)?;
         query.selection.every_scope = R::SEES_ALL.is_some_and(|right| member.may(right));
         let selection = narrow_to_imports(member, query.selection, imports).await?;
+        let selection = pass_over_hidden_for(member, selection, &known).await?;
         let query = ColumnQuery { selection, ..query };
         let searched = member.list(query, name_of).await?;
         let rows = searched.found;
@@ -269,7 +270,8 @@ async fn select_for<P: Right>(
     };
     let (known, filters) = member.read(read)?;
     let (selection, imports) = select(kind, &known, member.reader().role, &ListReader::of(member), &filters, words)?;
-    Ok((narrow_to_imports(member, selection, imports).await?, known))
+    let selection = narrow_to_imports(member, selection, imports).await?;
+    Ok((pass_over_hidden_for(member, selection, &known).await?, known))
 }
 
 /// Narrows a selection to the records of the imports that its filters name. Which records an import made is written with
@@ -309,6 +311,66 @@ fn keep_imported(
     Ok(())
 }
 
+/// A filter by whether records refer to others that may be hidden from readers: its place among the filters of a list,
+/// and the kind of the others.
+type ReferenceFilter = (usize, &'static RecordKind);
+
+/// Returns such filters of a selection. Few lists have one, so the others cost nothing more.
+fn reference_filters(selection: &ColumnSelection, known: &[ColumnInfo]) -> Vec<ReferenceFilter> {
+    let target = |filter: &ColumnFilter| {
+        let column = known.iter().find(|column| column.indexed_as == filter.column.name)?;
+        find_kind(column.target.as_deref()?).filter(|kind| kind.has_visibility())
+    };
+    let filters = selection.filters.iter().enumerate();
+    let by_presence = filters.filter(|(_, filter)| matches!(filter.test, ColumnTest::Present));
+    by_presence.filter_map(|(at, filter)| Some((at, target(filter)?))).collect()
+}
+
+/// Lets filters by whether records refer to others pass over others that are hidden from the reader, for whom such a field
+/// is empty. Looks only those up in the store that the index does not find for the reader: hidden ones, and those in the
+/// bin or gone.
+fn pass_over_hidden(
+    (index, tx): (&TenantIndex, &TenantRead<'_>),
+    reader: permission::Reader,
+    selection: &mut ColumnSelection,
+    filters: &[ReferenceFilter],
+) -> Result<()> {
+    let all = |kind, every_scope| ColumnSelection { kind, filters: Vec::new(), words: None, among: None, every_scope };
+    let records = all(selection.kind, selection.every_scope);
+    for (at, kind) in filters {
+        let Some(filter) = selection.filters.get_mut(*at) else { continue };
+        let others = all(kind.kind, kind.sees_all.is_some_and(|right| reader.role.has(right)));
+        let mut hidden = HashSet::new();
+        for id in index.ids_beyond(&records, &filter.column, &others) {
+            if !may_know_of(tx, reader, kind, id)? {
+                hidden.insert(id.to_string());
+            }
+        }
+        if !hidden.is_empty() {
+            filter.test = ColumnTest::Except(hidden);
+        }
+    }
+    Ok(())
+}
+
+/// The same for the list of a caller.
+async fn pass_over_hidden_for<P: Right>(
+    member: &Member<P>,
+    mut selection: ColumnSelection,
+    known: &[ColumnInfo],
+) -> Result<ColumnSelection> {
+    let filters = reference_filters(&selection, known);
+    if filters.is_empty() {
+        return Ok(selection);
+    }
+    let reader = member.reader();
+    let read = move |index: &TenantIndex, tx: &TenantRead<'_>| {
+        pass_over_hidden((index, tx), reader, &mut selection, &filters)?;
+        Ok(selection)
+    };
+    member.read_columns(read).await
+}
+
 /// A list that returns only the ids of its records.
 #[derive(Debug, Default)]
 pub struct IdList<'a> {
@@ -327,6 +389,7 @@ pub struct IdQuery {
     reader: permission::Reader,
     query: ColumnQuery,
     imports: Vec<ImportIds>,
+    references: Vec<ReferenceFilter>,
     name_of: Option<NameOfId>,
 }
 
@@ -347,8 +410,9 @@ impl IdList<'_> {
         let (selection, imports) = select(kind, &known, role, list_reader, &filters, self.words)?;
         let (sort, descending) = order_of(self.sort.unwrap_or("createdAt"), &known)?;
         let name_of = name_of(sort, reader);
+        let references = reference_filters(&selection, &known);
         let query = ColumnQuery { selection, sort: indexed(sort), descending, after: None, limit: self.max };
-        Ok(IdQuery { reader, query, imports, name_of })
+        Ok(IdQuery { reader, query, imports, references, name_of })
     }
 }
 
@@ -357,8 +421,9 @@ impl IdQuery {
     /// Errors: `invalid` when there are more records than the list may have, or too many may match the words for each
     /// to be checked.
     pub fn read(self, index: &TenantIndex, tx: &TenantRead<'_>) -> Result<Vec<Uuid>> {
-        let Self { reader, mut query, imports, name_of } = self;
+        let Self { reader, mut query, imports, references, name_of } = self;
         keep_imported(tx, reader, &mut query.selection, &imports)?;
+        pass_over_hidden((index, tx), reader, &mut query.selection, &references)?;
         let ListedIds { ids, has_more, lacks_some } = match name_of {
             None => index.list_ids(&query, None),
             Some(name_of) => index.list_ids(&query, Some(&|id| name_of(tx, id))),

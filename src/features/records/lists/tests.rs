@@ -561,6 +561,90 @@ async fn deleted_choices_are_no_values() {
     }
 }
 
+/// The kind of fault: a filter reveals a value that a field hides: one that refers to a hidden record is shown as empty, but
+/// "has a value" finds it. Neighbours: deals, pages and tasks that are hidden, in the bin and gone for good, the other
+/// operators, orders, sums, exports and bulk changes, and the deal of a task.
+#[tokio::test]
+async fn filters_pass_over_references_to_hidden_records() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let author = app.hire("author", Role::Member).await;
+    let reader = app.acme(Role::Member).await;
+    define(&admin, json!({"kind": "customers", "name": "Seats", "type": "number"})).await;
+    for (name, target) in [("Deal", "deals"), ("Page", "pages"), ("Task", "tasks")] {
+        define(&admin, json!({"kind": "customers", "name": name, "type": "record", "target": target})).await;
+    }
+    let make = async |path: &str, body: Value| {
+        author.post(path, body).await.expect(201)["id"].as_str().unwrap().to_owned()
+    };
+    let hidden = make("/api/deals", json!({"title": "Hidden", "visibility": {"to": "me"}})).await;
+    let open = make("/api/deals", json!({"title": "Open"})).await;
+    let page = json!({"title": "Hidden", "status": "published", "visibility": {"to": "me"}});
+    let page = make("/api/pages", page).await;
+    let task = make("/api/tasks", json!({"title": "Hidden", "dealId": hidden})).await;
+    for (name, fields) in [
+        ("Ada", json!({"seats": 1, "deal": open})),
+        ("Bob", json!({"seats": 2, "deal": hidden})),
+        ("Cleo", json!({"seats": 4})),
+        ("Dan", json!({"seats": 8, "deal": hidden, "page": page, "task": task})),
+    ] {
+        app.clock.advance(1);
+        customer(&author, json!({"name": name, "fields": fields})).await;
+    }
+    let everyone = ["Ada", "Bob", "Cleo", "Dan"];
+    for member in [&author, &admin] {
+        assert_eq!(passing(member, &["fields.deal:set"]).await, ["Ada", "Bob", "Dan"]);
+        assert_eq!(passing(member, &["fields.deal:empty"]).await, ["Cleo"]);
+        assert_eq!(passing(member, &["fields.page:set", "fields.task:set"]).await, ["Dan"]);
+    }
+    assert_eq!(passing(&reader, &["fields.deal:set"]).await, ["Ada"]);
+    assert_eq!(passing(&reader, &["fields.deal:empty"]).await, ["Bob", "Cleo", "Dan"]);
+    for key in ["page", "task"] {
+        assert_eq!(passing(&reader, &[&format!("fields.{key}:set")]).await, [""; 0], "{key}");
+        assert_eq!(passing(&reader, &[&format!("fields.{key}:empty")]).await, everyone, "{key}");
+    }
+    assert_eq!(passing(&reader, &["fields.deal:set", "fields.page:empty", "fields.seats:set"]).await, ["Ada"]);
+    // As for the id of a record that does not exist.
+    assert_eq!(passing(&reader, &[&format!("fields.deal:is:{hidden}")]).await, [""; 0]);
+    assert_eq!(passing(&reader, &[&format!("fields.deal:is:{hidden},{open}")]).await, ["Ada"]);
+    assert_eq!(passing(&reader, &[&format!("fields.deal:not:{hidden}")]).await, everyone);
+    for sort in ["fields.deal", "-fields.deal"] {
+        let sorted = list(&reader, "customers", &[("sort", sort)]).await;
+        assert_eq!(names(&sorted), everyone, "{sort}");
+    }
+    for (member, sum) in [(&reader, 1.0), (&author, 11.0)] {
+        let sums = member.get("/api/sums?kind=customers&column=fields.seats&filter=fields.deal:set").await.expect(200);
+        assert_eq!(sums["items"][0]["sum"].as_f64(), Some(sum));
+    }
+    let exported = reader.export("kind=customers&filter=fields.deal:set&columns=name").await;
+    let exported = String::from_utf8_lossy(&exported.bytes).into_owned();
+    assert!(exported.contains("Ada") && !exported.contains("Bob"), "{exported}");
+    let change = json!({"kind": "customers", "filter": ["fields.deal:set"], "addTags": ["sold"]});
+    assert_eq!(reader.post("/api/bulk", change).await.expect(202)["total"], 1);
+    assert_eq!(passing(&author, &["tags:is:sold"]).await, ["Ada"]);
+
+    // A task is seen by who is assigned to it, also when its deal is hidden.
+    make("/api/tasks", json!({"title": "Call", "dealId": hidden, "assigneeId": reader.id})).await;
+    make("/api/tasks", json!({"title": "Write", "dealId": open})).await;
+    for (filter, expected) in [("dealId:set", "Write"), ("dealId:empty", "Call")] {
+        assert_eq!(names(&list(&reader, "tasks", &[("filter", filter)]).await), [expected], "{filter}");
+    }
+
+    // A record in the bin is still referred to, for those who could see it. One that is gone for good is hidden from all.
+    for deal in [&hidden, &open] {
+        author.delete(&format!("/api/deals/{deal}")).await.expect(204);
+    }
+    assert_eq!(passing(&reader, &["fields.deal:set"]).await, ["Ada"]);
+    assert_eq!(passing(&author, &["fields.deal:set"]).await, ["Ada", "Bob", "Dan"]);
+    admin.delete(&format!("/api/bin/{hidden}")).await.expect(204);
+    for member in [&reader, &author, &admin] {
+        let shown = list(member, "customers", &[("sort", "name")]).await;
+        let has_deal = |one: &&Value| one["fields"].get("deal").is_some();
+        assert_eq!(shown["items"].as_array().unwrap().iter().filter(has_deal).count(), 1);
+        assert_eq!(passing(member, &["fields.deal:set"]).await, ["Ada"]);
+    }
+}
+
 #[tokio::test]
 async fn words_narrow_a_list_to_all_that_match() {
     let app = TestApp::new().await;
