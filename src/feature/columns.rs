@@ -127,13 +127,13 @@ pub struct DefinedChoice {
 }
 
 impl Choices {
-    /// Whether a value is one of them. All are if none is named.
+    /// Whether filters may name a value: one of them, or any if none is named. Saved views and links keep the choices that a
+    /// company has removed since, so any is taken where it defines them.
     pub fn allow(&self, value: &str) -> bool {
         match self {
             Self::Named(names) => names.is_empty() || names.contains(&value),
             Self::OfType(names) => names().iter().any(|name| name == value),
-            Self::OfCompany(_) => false,
-            Self::Defined(choices) => choices.is_empty() || choices.iter().any(|choice| choice.key == value),
+            Self::OfCompany(_) | Self::Defined(_) => true,
         }
     }
 

@@ -261,8 +261,9 @@ fn spell(parameter: &mut Value) {
             json!({}),
             Some(
                 "Filters that the records must all pass: a column, an operator and values. One of the values is \
-                 enough. At most 16. `getSchema` names the columns and their operators. A field that refers to a record \
-                 that the caller may not see is empty.",
+                 enough. At most 16. `getSchema` names the columns and their operators. A choice that the company has \
+                 removed, or never had, is a value of no record. A field that refers to a record that the caller may \
+                 not see is empty.",
             ),
         ),
         _ => (json!({}), None),

@@ -126,10 +126,10 @@ async fn an_unknown_status_is_refused_with_its_field() {
         got.refused("invalid");
         assert_eq!(got.body["error"]["reasons"], json!({"status": "unknown_choice"}));
     }
-    for filter in ["status:is:gone", "status:not:active,gone"] {
-        let got = member.get(&format!("/api/customers?filter={filter}")).await;
-        got.refused("invalid");
-        assert_eq!(got.body["error"]["reasons"], json!({"filter.0": "unknown_choice"}));
+    // Filters may name one: a saved view keeps a status that was removed since. No customer has it.
+    for (filter, total) in [("status:is:gone", 0), ("status:is:active,gone", 1), ("status:not:gone", 1)] {
+        let found = member.get(&format!("/api/customers?filter={filter}")).await.expect(200);
+        assert_eq!(found["total"], total, "{filter}");
     }
     assert_eq!(member.get(&path(&ana)).await.expect(200)["status"], "active");
 }
@@ -171,7 +171,7 @@ async fn customers_of_a_removed_status_get_another_in_the_background_also_after_
     let timeline = admin.get(&format!("{}/timeline", path(&ana))).await.expect(200);
     assert_eq!(timeline["items"][0]["by"], json!(admin.id), "the move is in the history, by who removed the status");
     // From then on it is unknown.
-    admin.get("/api/customers?filter=status:is:inactive").await.refused("invalid");
+    assert_eq!(admin.get("/api/customers?filter=status:is:inactive").await.expect(200)["total"], 0);
     kept.push(json!({"id": "inactive", "name": "Inactive", "color": "gray"}));
     let back = faults(&admin, json!({"statuses": kept})).await;
     assert_eq!(back, [("statuses.3.id".to_owned(), "unknown_reference".to_owned())], "an id is not used again");
@@ -247,7 +247,7 @@ async fn statuses_of_companies_are_apart() {
         (vec!["lead".into(), "active".into(), "inactive".into()], &json!("Lead"))
     );
     other.post("/api/customers", json!({"name": "Eve", "status": ours})).await.refused("invalid");
-    other.get(&format!("/api/customers?filter=status:is:{ours}")).await.refused("invalid");
+    assert_eq!(other.get(&format!("/api/customers?filter=status:is:{ours}")).await.expect(200)["total"], 0);
 }
 
 #[tokio::test]

@@ -732,7 +732,11 @@ fn parse(text: &str, known: &[ColumnInfo], reader: &ListReader<'_>) -> Result<Re
             };
             ColumnTest::Within(vec![range])
         }
-        _ => ColumnTest::Within(values.iter().map(|value| range(column, value, reader)).collect::<Result<_, _>>()?),
+        _ => {
+            // Records keep values of deleted choices, and hide them.
+            let shown = values.iter().filter(|value| column.shows(value));
+            ColumnTest::Within(shown.map(|value| range(column, value, reader)).collect::<Result<_, _>>()?)
+        }
     };
     Ok(ReadFilter::Column(filter(column, test, operator == "not")))
 }

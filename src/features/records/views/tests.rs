@@ -120,6 +120,50 @@ async fn each_member_chooses_the_view_with_which_a_list_opens() {
     assert_eq!(views(&ada, "customers").await.1, None);
 }
 
+/// The kind of fault: a list is refused because its saved view names a choice that was removed since. Neighbours: choices of
+/// custom fields, statuses and stages, one of several choices, "is not", and changing the view.
+#[tokio::test]
+async fn a_view_opens_and_is_changed_with_a_choice_that_was_removed() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let choices = json!([{"key": "small", "name": "Small"}, {"key": "large", "name": "Large"}]);
+    let field = json!({"kind": "customers", "name": "Size", "type": "choice", "choices": choices});
+    let field = admin.post("/api/fields", field).await.expect(201)["id"].as_str().unwrap().to_owned();
+    for (name, size) in [("Pear", "small"), ("Quince", "large")] {
+        admin.post("/api/customers", json!({"name": name, "fields": {"size": size}})).await.expect(201);
+    }
+    let filters = json!(["fields.size:is:large", "status:not:inactive"]);
+    let view = save(&admin, json!({"kind": "customers", "name": "Large", "filters": filters})).await;
+    let total = async |filters: &[&str]| {
+        let query: String = filters.iter().map(|filter| format!("filter={filter}&")).collect();
+        admin.get(&format!("/api/customers?{query}limit=1")).await.expect(200)["total"].as_u64().unwrap()
+    };
+    assert_eq!(total(&["fields.size:is:large", "status:not:inactive"]).await, 1);
+
+    let small = json!({"choices": [{"key": "small", "name": "Small"}]});
+    admin.patch(&format!("/api/fields/{field}"), small).await.expect(200);
+    let statuses = json!([
+        {"id": "lead", "name": "Lead", "color": "blue"},
+        {"id": "active", "name": "Active", "color": "gray"},
+    ]);
+    admin.patch("/api/customers/statuses", json!({"statuses": statuses})).await.expect(200);
+    let cases: [(&[&str], u64); 7] = [
+        (&["fields.size:is:large", "status:not:inactive"], 0),
+        (&["fields.size:is:large,small"], 1),
+        (&["fields.size:not:large"], 2),
+        (&["fields.size:not:large,small"], 1),
+        (&["status:is:inactive"], 0),
+        (&["status:is:inactive,lead"], 2),
+        (&["status:not:inactive"], 2),
+    ];
+    for (filters, expected) in cases {
+        assert_eq!(total(filters).await, expected, "{filters:?}");
+    }
+    assert_eq!(admin.get("/api/deals?filter=stageId:is:removed").await.expect(200)["total"], 0);
+    let more = json!({"filters": ["fields.size:is:large", "status:not:inactive", "name:set"]});
+    admin.patch(&view, more).await.expect(200);
+}
+
 #[tokio::test]
 async fn views_are_checked_and_bounded() {
     let app = TestApp::new().await;

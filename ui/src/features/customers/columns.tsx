@@ -29,6 +29,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       label: t("ui.customers.status"),
       type: "choice",
       choices: statusChoices(statuses),
+      hasOwnChoices: true,
       usual: true,
       quick: true,
       inBulk: "required",

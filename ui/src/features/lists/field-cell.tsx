@@ -62,6 +62,7 @@ export function fieldColumn<T extends { fields: FieldValues }>(field: CustomFiel
     label: field.name,
     type: field.type,
     choices: field.choices,
+    hasOwnChoices: true,
     target: kindAt(field.target),
     className: classes[field.type] ?? "max-w-60",
     cell: (record) => <FieldCell field={field} value={record.fields[field.key]} />,

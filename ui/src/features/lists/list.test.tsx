@@ -352,6 +352,32 @@ test("clearing the filters moves the focus to the button that adds one", async (
   expect(screen.getByRole("button", { name: "Filter" })).toHaveFocus();
 });
 
+// The kind of fault: a view whose filter names a choice that was removed opens with all records, and cannot be saved again.
+// Neighbours: one of several choices, the editor, and the filters that a view is saved with.
+test("a choice that was removed stays in the filters of a view, and says so", async () => {
+  const filters = ["fields.size:is:large", "fields.sectors:not:farming,trade"];
+  views = { items: [view("v1", { filters })], defaultId: "v1" };
+  server.on("GET /api/fields", () => ({
+    items: [
+      custom("size", "choice", { choices: [{ key: "small", name: "Small" }] }),
+      custom("sectors", "choices", { choices: [{ key: "trade", name: "Trade" }] }),
+    ],
+    total: 2,
+  }));
+  const { address } = await open();
+  await waitFor(() => expect(asked()?.getAll("filter")).toEqual(filters));
+  expect(screen.getByRole("button", { name: "sectors is not (removed), Trade" })).toBeVisible();
+  await press("size is (removed)");
+  const dialog = within(await screen.findByRole("dialog", { name: "Filter by size" }));
+  expect(dialog.getByRole("checkbox", { name: "(removed)" })).toBeChecked();
+  await press("Small", "checkbox");
+  await waitFor(() => expect(asked()?.getAll("filter")).toEqual(["fields.size:is:large,small", filters[1]]));
+  await userEvent.click(dialog.getByRole("checkbox", { name: "(removed)" }));
+  await press("Done");
+  await waitFor(() => expect(address()).toEqual(["view=v1", "filter=fields.size:is:small", `filter=${filters[1]}`]));
+  expect(screen.getByRole("button", { name: "size is Small" })).toBeVisible();
+});
+
 test("numbers, money, checkboxes and records of custom fields have fitting inputs", async () => {
   server.on("GET /api/fields", () => ({
     items: [

@@ -32,7 +32,9 @@ export function useValueText(column: ColumnInfo, values: string[]): (value: stri
       case "choice":
       case "choices":
       case "import":
-        return column.choices?.find(({ key }) => key === value)?.name ?? value;
+        return (
+          column.choices?.find(({ key }) => key === value)?.name ?? (column.choices?.length ? t("ui.list.filters.removedChoice") : "…")
+        );
       case "member":
         return value === "me" ? t("ui.list.filters.me") : (find(value)?.name ?? "…");
       case "record":

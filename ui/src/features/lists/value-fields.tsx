@@ -15,7 +15,7 @@ import { useMembers } from "@/features/team/data";
 import { numberText, parseNumber } from "@/lib/numbers";
 import { region } from "@/lib/region";
 import { addDays, isoDay } from "@/lib/zone";
-import type { ColumnInfo } from "@/records/list/columns";
+import type { ColumnChoice, ColumnInfo } from "@/records/list/columns";
 import { type Condition, daysFromToday } from "@/records/list/conditions";
 import { hasValues } from "@/records/list/filters";
 import { parseMoney } from "./money-value";
@@ -180,6 +180,10 @@ function RecordChoice({ column, condition: { values }, onChange }: ValueFieldsPr
   );
 }
 
+/** Returns the chosen values that the company has removed, as choices with a name. */
+const removedChoices = ({ choices = [], hasOwnChoices }: ColumnInfo, values: string[], name: string): ColumnChoice[] =>
+  hasOwnChoices ? values.filter((value) => choices.every(({ key }) => key !== value)).map((key) => ({ key, name })) : [];
+
 /** The fields for the values of a condition, by the type of the column. */
 export function ValueFields(props: ValueFieldsProps) {
   const { t } = useTranslation();
@@ -210,11 +214,13 @@ export function ValueFields(props: ValueFieldsProps) {
           free={column.type === "tags"}
           value={values}
           onChange={onChange}
-          options={(column.choices ?? []).map(({ key, name, color }) => ({
-            value: key,
-            label: name,
-            ...(color && { icon: <ColourDot colour={color} /> }),
-          }))}
+          options={[...removedChoices(column, values, t("ui.list.filters.removedChoice")), ...(column.choices ?? [])].map(
+            ({ key, name, color }) => ({
+              value: key,
+              label: name,
+              ...(color && { icon: <ColourDot colour={color} /> }),
+            }),
+          )}
         />
       );
     case "member":

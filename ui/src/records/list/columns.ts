@@ -22,6 +22,8 @@ export interface ColumnInfo {
   type: ColumnType;
   /** The values of a choice; of tags, those that are offered; the member’s imports. */
   choices?: ColumnChoice[];
+  /** Whether the company defines the choices: a filter may name one that was removed. */
+  hasOwnChoices?: boolean;
   /** The kind of the records that its values refer to. */
   target?: CreatedKind | undefined;
 }

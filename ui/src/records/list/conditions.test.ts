@@ -92,6 +92,22 @@ it("does not apply filters by unknown columns, with unknown values or with wrong
     expect([text, ...read(text)]).toEqual([text, undefined]);
 });
 
+// The kind of fault: a filter by a choice that was removed is left out, so that a saved view opens with all records.
+// Neighbours: one of several values, "is not", several choices, and fixed choices, where it is a mistake in a link.
+it("applies filters by choices of the company that were removed", () => {
+  const choices = [{ key: "lead", name: "Lead" }];
+  const own: ColumnInfo[] = [
+    { id: "status", label: "Status", type: "choice", choices, hasOwnChoices: true },
+    { id: "fields.sizes", label: "Sizes", type: "choices", choices: [], hasOwnChoices: true },
+    { id: "outcome", label: "Outcome", type: "choice", choices },
+  ];
+  for (const text of ["status:is:gone", "status:is:lead,gone", "status:not:gone", "fields.sizes:is:gone"]) {
+    const [entry] = readFilters([text], own);
+    expect(entry?.condition && filtersOf(entry.condition)).toEqual([text]);
+  }
+  expect(readFilters(["outcome:is:gone", "status:contains:gone"], own).map(({ condition }) => condition)).toEqual([undefined, undefined]);
+});
+
 it("a condition is complete once its values are there", () => {
   const seats = columns[6] as ColumnInfo;
   expect(isComplete({ column: seats.id, mode: "between", values: ["1", ""] }, seats)).toBe(false);

@@ -50,7 +50,7 @@ const relativeDay = (days: number) => (days === 0 ? "today" : `today${days > 0 ?
 
 const isCount = (value: string) => /^[1-9]\d{0,5}$/.test(value) && Number(value) <= maxDays;
 
-function isValue({ type, choices }: ColumnInfo, mode: Mode, value: string): boolean {
+function isValue({ type, choices, hasOwnChoices }: ColumnInfo, mode: Mode, value: string): boolean {
   if (mode === "next" || mode === "last") return isCount(value);
   switch (type) {
     case "number":
@@ -63,7 +63,8 @@ function isValue({ type, choices }: ColumnInfo, mode: Mode, value: string): bool
     case "choice":
     case "choices":
     case "import":
-      return choices?.some(({ key }) => key === value) ?? false;
+      // No record has a choice that was removed, so the server finds none by it.
+      return hasOwnChoices || (choices?.some(({ key }) => key === value) ?? false);
     case "checkbox":
       return value === "true" || value === "false";
     case "member":
@@ -134,7 +135,7 @@ function named(condition: Condition): Condition {
 export interface FilterEntry {
   /** The filters as the address has them. */
   texts: string[];
-  /** Undefined if they cannot be applied: a column or a choice that is gone, or a mistake in a link. */
+  /** Undefined if they cannot be applied: a column or an import that is gone, or a mistake in a link. */
   condition: Condition | undefined;
 }
 
