@@ -79,11 +79,12 @@ pub struct Api;
 #[OpenApi(prefix_path = "/apps/chat", tag = "crate::wire::Tag::Chat")]
 impl Api {
     /// List the caller's conversations without their messages, the most recently active first.
+    ///
+    /// At most 1,000. Once they take 4 MiB, those that follow have neither the members of their groups nor read marks.
     #[oai(path = "/chats", method = "get", operation_id = "listChats")]
     async fn list(&self, member: Member<OwnData>) -> Reply<JsonResponse<Vec<ChatView>>> {
         let presenter = Presenter::of(&member);
-        let views =
-            move |tx: &TenantRead<'_>| rules::list(tx)?.into_iter().map(|chat| presenter.chat(tx, chat)).collect();
+        let views = move |tx: &TenantRead<'_>| presenter.chats(tx, rules::list(tx)?);
         Ok(JsonResponse(member.read_blocking(views).await?))
     }
 
@@ -290,6 +291,8 @@ impl Api {
     }
 
     /// List the other active members by name, without details.
+    ///
+    /// Once they take 4 MiB, those that follow have no `about`: `getChatContact` has it.
     #[oai(path = "/contacts", method = "get", operation_id = "listChatContacts")]
     async fn contacts(&self, member: Member<OwnData>) -> Reply<JsonResponse<Vec<Contact>>> {
         Ok(JsonResponse(member.read(|tx| contacts::list(tx, member.locale(), member.presence()))?))

@@ -15,8 +15,11 @@ use crate::{
         former_members::FormerMember,
         members::{Company, MemberRecord, MemberState, Status, visible_status},
     },
-    store::{Stored, TenantRead},
+    store::{MAX_PAGE_BYTES, Stored, TenantRead},
 };
+
+/// Bytes of a member in a response, besides their name and picture.
+const PARTNER_BYTES: usize = 90;
 
 /// A member as shown in a conversation.
 #[derive(Debug, Serialize, Object)]
@@ -134,6 +137,11 @@ impl Partner {
         Self { id, name, avatar, status }
     }
 
+    /// Returns about how many bytes it takes in a response.
+    pub(super) fn bytes(&self) -> usize {
+        PARTNER_BYTES + self.name.len() + self.avatar.as_deref().map_or(0, str::len)
+    }
+
     /// Returns the path of the picture.
     pub fn avatar(&self) -> Option<&str> {
         self.avatar.as_deref()
@@ -165,7 +173,8 @@ fn status_for(tx: &TenantRead<'_>, member: &Stored<MemberRecord>, presence: &Pre
     if tx.me() == Some(id) { member.status } else { visible_status(member.status, presence.state_of(tx.tenant(), id)) }
 }
 
-/// Lists the other active members by name, in the sort order of the locale.
+/// Lists the other active members by name, in the sort order of the locale. Once they take [`MAX_PAGE_BYTES`], those that
+/// follow have no description.
 pub fn list(tx: &TenantRead<'_>, locale: Locale, presence: &Presence) -> Result<Vec<Contact>> {
     let mut contacts = Vec::new();
     tx.each::<MemberRecord>(|member| {
@@ -177,6 +186,14 @@ pub fn list(tx: &TenantRead<'_>, locale: Locale, presence: &Presence) -> Result<
         Ok(())
     })?;
     contacts.sort_by_cached_key(|contact| (text::sort_key(&contact.name, locale), contact.id));
+    let mut bytes = 0;
+    for contact in &mut contacts {
+        let texts = [contact.avatar.as_deref(), contact.about.as_deref()];
+        bytes += PARTNER_BYTES + contact.name.len() + texts.into_iter().flatten().map(str::len).sum::<usize>();
+        if bytes > MAX_PAGE_BYTES {
+            contact.about = None;
+        }
+    }
     Ok(contacts)
 }
 

@@ -16,7 +16,7 @@ use crate::{
     features::notices::broadcast,
     kernel::{Code, Error, Id, MemberId, Result, Timestamp},
     people::permission::{MessagesSend, OwnData, Permission},
-    store::{PersonalRead, Scan, Stored},
+    store::{MAX_PAGE_BYTES, PersonalRead, Scan, Stored},
     wire::{Created, IdempotencyKey, Json, JsonResponse, Listed, Reply},
 };
 
@@ -142,7 +142,7 @@ impl SentApi {
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let list = member.read(|tx| {
             let own = tx.own_data()?;
-            let scan = Scan::all().reversed(true).limit(paging.limit).after(paging.after);
+            let scan = Scan::all().reversed(true).limit(paging.limit).after(paging.after).within_bytes(MAX_PAGE_BYTES);
             let page = own.page::<Sent>(&scan, |_| true)?;
             let views: Vec<View> = page
                 .items

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::{
     Messages,
-    sent::{Draft, Recipients},
+    sent::{Draft, Recipients, Sent},
 };
 use crate::{
     features::{
-        notices::{Broadcast, Kind, rules},
+        notices::{Broadcast, Kind, Notice, rules},
         notifications::Notifications,
     },
     people::{
@@ -101,6 +101,51 @@ async fn broadcast_requires_its_permission() {
     assert_eq!(inbox(&app.acme(Role::Viewer).await).await.len(), 2);
     assert_eq!(inbox(&app.acme(Role::Owner).await).await.len(), 1);
     assert_eq!(inbox(&app.other(Role::Viewer).await).await.len(), 0);
+}
+
+/// The kind of fault: a response grows with the texts of messages, and beyond 16 MiB it is refused for ever. Neighbours:
+/// messages that were received and sent, and the pages that follow.
+#[tokio::test]
+async fn lists_of_long_messages_end_before_their_limit() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let me = ada.id;
+    let fill = move |tx: &TenantWrite<'_>| {
+        for n in 0..12 {
+            let title = n.to_string();
+            let text = "😀".repeat(200_000);
+            let notice =
+                Notice { title: Some(title.clone()), description: Some(text.clone()), ..Notice::new(tx.now()) };
+            rules::deliver::<Messages>(tx, me, notice)?;
+            tx.person(me).create(Sent { title, text, everyone: false, receivers: 0, read: 0 })?;
+        }
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::System, fill).await.unwrap();
+    let mut received: Vec<String> = Vec::new();
+    loop {
+        let before = received.last().map_or_else(String::new, |id| format!("?before={id}"));
+        let page = ada.get(&format!("/api/common/messages{before}")).await.expect(200);
+        let page = page.as_array().unwrap();
+        if page.is_empty() {
+            break;
+        }
+        assert!(page.len() <= 6, "{}", page.len());
+        received.extend(page.iter().map(|one| one["id"].as_str().unwrap().to_owned()));
+    }
+    assert_eq!(received.len(), 12);
+    let mut sent = 0;
+    let mut cursor = String::new();
+    loop {
+        let page = ada.get(&format!("/api/messages/sent?limit=200{cursor}")).await.expect(200);
+        let count = page["items"].as_array().unwrap().len();
+        assert!((1..=6).contains(&count), "{count}");
+        assert_eq!(page["total"], 12);
+        sent += count;
+        let Some(next) = page["nextCursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+    }
+    assert_eq!(sent, 12);
 }
 
 /// Members of a company that is too large for one write.

@@ -10,7 +10,7 @@ use crate::{
     features::check_file_paths,
     kernel::{Code, Error, Id, MemberId, Result, error::Faults, html::plain, media::media_in, text::fold},
     people::{members::MemberRecord, permission::Reader},
-    store::{PersonalRead, PersonalWrite, Scan, Stored, TenantRead, TenantWrite},
+    store::{MAX_PAGE_BYTES, PersonalRead, PersonalWrite, Scan, Stored, TenantRead, TenantWrite},
 };
 
 /// Maximum notices of a kind that a member keeps; a new one displaces one, a removed one before the oldest. Marking all
@@ -95,7 +95,7 @@ pub fn find<K: Kind>(own: &PersonalRead<'_>, filter: &NoticeFilter<K>) -> Result
             && !(filter.unread && notice.read)
             && (words.is_empty() || contains_words(notice.value.clone(), &excerpts, &words))
     };
-    Ok(own.page(&scan.reversed(true).limit(filter.limit), passes)?.items)
+    Ok(own.page(&scan.reversed(true).limit(filter.limit).within_bytes(MAX_PAGE_BYTES), passes)?.items)
 }
 
 fn contains_words<K: Kind>(mut notice: Notice<K>, excerpts: &ExcerptReader<'_>, words: &[String]) -> bool {

@@ -234,7 +234,8 @@ macro_rules! notice_api {
         impl Api {
             /// List the caller's items, newest first.
             ///
-            /// Without parameters, returns the newest 200.
+            /// Without parameters, returns the newest 200; fewer when they take more than 4 MiB. `before` continues the
+            /// list, which ends with an empty page.
             #[oai(path = "/", method = "get", operation_id = $list_id)]
             async fn list(
                 &self,

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{CHAT, CHATS, MESSAGES, chat, open, send_text, unread};
 use crate::{
-    people::permission::Role,
+    features::chat::{Conversation, Membership, model::GroupProperties},
+    people::{members::MemberRecord, permission::Role},
     store::{Actor, TenantWrite},
     testing::{As, TestApp},
 };
@@ -170,10 +171,10 @@ async fn rejects_invalid_groups_naming_the_field() {
     ada.delete(&format!("{GROUPS}/{pair}/membership")).await.refused("not_found");
     // A hundred members at most.
     let add = |tx: &TenantWrite<'_>| {
-        let page = tx.page::<crate::people::members::MemberRecord>(&crate::store::Scan::all().limit(1), |_| true)?;
+        let page = tx.page::<MemberRecord>(&crate::store::Scan::all().limit(1), |_| true)?;
         let like = page.items[0].value.clone();
         let new = |at: usize| {
-            tx.create(crate::people::members::MemberRecord {
+            tx.create(MemberRecord {
                 email: format!("{at}@acme.example"),
                 role: Role::Viewer,
                 ..like.clone()
@@ -187,4 +188,54 @@ async fn rejects_invalid_groups_naming_the_field() {
     assert!(refused.body["error"]["fields"]["add"].is_string(), "{}", refused.body);
     others.truncate(99);
     assert_eq!(members(&ada.post(GROUPS, json!({"name": "All", "memberIds": others})).await.expect(201)).len(), 100);
+}
+
+/// The kind of fault: a response grows with the members of groups, and beyond 16 MiB it is refused for ever. Neighbours: the
+/// conversations that follow the bound, one of two members, one conversation by itself, and the list of contacts.
+#[tokio::test]
+async fn a_list_of_large_groups_leaves_out_the_members_of_the_last_ones() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let owner = app.acme(Role::Owner).await;
+    let me = ada.id;
+    let fill = move |tx: &TenantWrite<'_>| {
+        let like = tx.get::<MemberRecord>(me)?.value;
+        let mut all = vec![me];
+        for n in 0..620 {
+            let name = "😀".repeat(200);
+            let about = Some("😀".repeat(2_000));
+            let made = tx.create(MemberRecord { name, email: format!("{n}@acme.example"), about, ..like.clone() })?;
+            if n < 99 {
+                all.push(made.id);
+            }
+        }
+        for n in 0..60 {
+            let group = Some(GroupProperties { name: format!("Group {n}"), owner: me });
+            let conversation = tx.create(Conversation { members: all.clone(), group })?;
+            tx.person(me).create_at(conversation.id, Membership::new(None))?;
+        }
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::Operator, fill).await.unwrap();
+    open(&ada, &owner).await;
+    let list = ada.get(CHATS).await;
+    assert!(list.bytes.len() < 5 << 20, "{}", list.bytes.len());
+    let list = list.expect(200);
+    let list = list.as_array().unwrap();
+    assert_eq!(list.len(), 61);
+    let groups: Vec<&Value> = list.iter().filter(|chat| chat["kind"] == "group").collect();
+    let counts: Vec<usize> = groups.iter().map(|chat| members(chat).len()).collect();
+    let whole = counts.iter().take_while(|count| **count == 100).count();
+    assert!((40..60).contains(&whole), "{counts:?}");
+    assert_eq!(counts[whole..], vec![0; 60 - whole]);
+    let last = groups[59];
+    assert_eq!((&last["group"]["ownerId"], &last["contact"]["name"]), (&json!(me), &last["group"]["name"]));
+    assert_eq!(members(&chat(&ada, last["id"].as_str().unwrap()).await).len(), 100);
+
+    let contacts = ada.get("/api/apps/chat/contacts").await;
+    assert!(contacts.bytes.len() < 5 << 20, "{}", contacts.bytes.len());
+    let contacts = contacts.expect(200);
+    let contacts = contacts.as_array().unwrap();
+    let described = contacts.iter().filter(|contact| contact["about"].is_string()).count();
+    assert!(contacts.len() == 623 && (400..600).contains(&described), "{described} of {}", contacts.len());
 }

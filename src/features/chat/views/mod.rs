@@ -23,8 +23,11 @@ use crate::{
         members::{MemberRecord, Status},
         permission::{Reader, Right, Role},
     },
-    store::{Stored, TenantRead},
+    store::{MAX_PAGE_BYTES, Stored, TenantRead},
 };
+
+/// Bytes of a read mark in a response.
+const READ_MARK_BYTES: usize = 110;
 
 /// Whether a conversation is between two members or a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, poem_openapi::Enum)]
@@ -52,7 +55,7 @@ struct GroupView {
     name: String,
     /// The member who may remove others.
     owner_id: MemberId,
-    /// The members, in the order of joining.
+    /// The members, in the order of joining. Empty in a list once its conversations take 4 MiB: `getChat` has them.
     members: Vec<Partner>,
 }
 
@@ -94,10 +97,19 @@ pub struct ChatView {
     /// The other member; for a group, its name.
     contact: Partner,
     group: Option<GroupView>,
-    /// How far each member has read it. Members who have read nothing are absent.
+    /// How far each member has read it. Members who have read nothing are absent. Empty in a list once its conversations
+    /// take 4 MiB: `getChat` has them.
     read: Vec<ReadView>,
     /// The last 50 messages, oldest first. Absent in lists.
     messages: Option<Vec<MessageView>>,
+}
+
+impl ChatView {
+    /// Returns about how many bytes the members of its group and the read marks take in a response.
+    fn bytes_of_people(&self) -> usize {
+        let members = self.group.iter().flat_map(|group| &group.members);
+        members.map(Partner::bytes).sum::<usize>() + self.read.len() * READ_MARK_BYTES
+    }
 }
 
 /// A message as presented to a member of the conversation.
@@ -150,12 +162,31 @@ impl Presenter {
         Self::new(member.id(), member.role(), member.locale(), member.presence().clone())
     }
 
+    /// Presents conversations in a list. Once they take [`MAX_PAGE_BYTES`], those that follow have neither the members of
+    /// their groups nor read marks.
+    pub fn chats(&self, tx: &TenantRead<'_>, chats: Vec<Stored<Membership>>) -> Result<Vec<ChatView>> {
+        let mut bytes = 0;
+        let mut views = Vec::with_capacity(chats.len());
+        for chat in chats {
+            let view = self.chat_within(tx, chat, bytes < MAX_PAGE_BYTES)?;
+            bytes += view.bytes_of_people();
+            views.push(view);
+        }
+        Ok(views)
+    }
+
     /// Presents a conversation without its messages.
     pub fn chat(&self, tx: &TenantRead<'_>, chat: Stored<Membership>) -> Result<ChatView> {
+        self.chat_within(tx, chat, true)
+    }
+
+    /// The same. Without room, it has neither the members of a group nor read marks.
+    fn chat_within(&self, tx: &TenantRead<'_>, chat: Stored<Membership>, has_room: bool) -> Result<ChatView> {
         let id: Id<Conversation> = chat.id;
         let contact = self.contact(tx, &chat)?;
         let Membership { other, unread, muted, last, .. } = chat.value;
-        let group = if other.is_some() { None } else { self.group(tx, id)? };
+        let group = if other.is_some() { None } else { self.group(tx, id, has_room)? };
+        let marks = if has_room { rules::read_marks(tx, id)? } else { Vec::new() };
         Ok(ChatView {
             id,
             kind: if group.is_some() { ChatKind::Group } else { ChatKind::Pair },
@@ -167,7 +198,7 @@ impl Presenter {
             last_author_id: last.and_then(|last| last.author),
             contact,
             group,
-            read: rules::read_marks(tx, id)?.into_iter().map(|mark| mark.value.into()).collect(),
+            read: marks.into_iter().map(|mark| mark.value.into()).collect(),
             messages: None,
         })
     }
@@ -187,10 +218,11 @@ impl Presenter {
         Ok(Partner::of_group(chat.id, group.as_ref().map_or("", |group| group.name.as_str())))
     }
 
-    fn group(&self, tx: &TenantRead<'_>, id: Id<Conversation>) -> Result<Option<GroupView>> {
+    fn group(&self, tx: &TenantRead<'_>, id: Id<Conversation>, with_members: bool) -> Result<Option<GroupView>> {
         let conversation = tx.get(id)?;
         let owner_id = rules::owner(tx, &conversation)?.unwrap_or(self.me);
         let Conversation { members, group: Some(properties) } = conversation.value else { return Ok(None) };
+        let members = if with_members { members } else { Vec::new() };
         let mut views = Vec::with_capacity(members.len());
         for member in members {
             // Members who have left the tenant have left its groups, too.

@@ -43,6 +43,8 @@ use crate::{
     },
 };
 
+/// Imports of a page unless the call says how many.
+const USUAL_LIMIT: u32 = 200;
 /// Rows of a preview.
 const PREVIEWED: usize = 20;
 /// Maximum characters of a cell in a preview.
@@ -480,15 +482,23 @@ impl Api {
     /// List imports.
     ///
     /// The caller's own of the last 30 days, the newest first; for administrators those of all members, also of former ones,
-    /// that have begun. At most 200.
+    /// that have begun.
     #[oai(path = "/", method = "get", operation_id = "listImports")]
-    async fn list(&self, member: Member<Read>) -> Reply<Listed<View>> {
+    async fn list(
+        &self,
+        member: Member<Read>,
+        /// Maximum number of imports, 1 to 200; 200 by default. A page has fewer when they take more than 4 MiB: only
+        /// `nextCursor` tells whether it is the last one.
+        limit: Query<Option<u32>>,
+        cursor: Query<Option<String>>,
+    ) -> Reply<Listed<View>> {
+        let cursors = member.cursors();
+        let paging = cursors.paging(limit.0.or(Some(USUAL_LIMIT)), cursor.0.as_deref())?;
         let reader = member.reader();
         let locale = member.locale();
-        let found = member.read_blocking(move |tx| rules::list(tx, reader)).await?;
-        let total = found.len() as u64;
-        let views = found.into_iter().map(|import| View::of(import, locale));
-        Ok(Listed(member.cursors().list(views, None, total)?))
+        let (page, total) = member.read_blocking(move |tx| rules::list(tx, reader, paging)).await?;
+        let views = page.items.into_iter().map(|import| View::of(import, locale));
+        Ok(Listed(cursors.list(views, page.next, total)?.without_damaged(page.damaged)))
     }
 
     /// List the fields of a kind in files.

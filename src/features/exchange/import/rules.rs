@@ -41,7 +41,8 @@ use crate::{
         members::ActiveMember,
         permission::{Permission, Reader},
     },
-    store::{ActEntry, Scan, Stored, TenantRead, TenantWrite, Verb},
+    store::{ActEntry, MAX_PAGE_BYTES, Page, Scan, Stored, TenantRead, TenantWrite, Verb},
+    wire::Paging,
 };
 
 /// Rows that one write imports, so that other writes do not wait for long.
@@ -60,8 +61,6 @@ pub const BEGUN_BY_MEMBER: usize = 100;
 pub const ATTEMPTS_BY_MEMBER: usize = 300;
 /// Maximum files of one member that were uploaded, perhaps checked, and not imported.
 pub const OPEN_BY_MEMBER: usize = 50;
-/// Maximum listed imports.
-const LISTED: usize = 200;
 /// Parts of checks that a step of an import removes: more than a step of a check makes.
 const CHECK_PARTS_AT_ONCE: usize = 2;
 /// Parts of an import that are read to know who may read of it.
@@ -165,14 +164,21 @@ pub fn get_own_with_plan(
     Ok((get_own(tx, reader, id)?, tx.get::<ImportPlan>(id)?))
 }
 
-/// Returns the last 200 imports that the reader may see, the newest first. Of others, only those that have begun.
-pub fn list(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Stored<Import>>> {
+/// Returns a page of the imports that the reader may see, the newest first, and the number of all. Of others, only those
+/// that have begun.
+pub fn list(tx: &TenantRead<'_>, reader: Reader, paging: Paging) -> Result<(Page<Import>, u64)> {
     let all = if sees_all(reader) { Scan::all() } else { Scan::with(IMPORTS_BY_AUTHOR, reader.id.as_bytes()) };
     let is_listed = |import: &Stored<Import>| {
         let is_own = import.created_by == Some(reader.id);
         is_own || !import.state.is_open() || import.state.is_in_progress()
     };
-    Ok(tx.page::<Import>(&all.reversed(true).limit(LISTED), is_listed)?.items)
+    let mut total = 0;
+    tx.page::<Import>(&all.clone().limit(1), |import| {
+        total += u64::from(is_listed(import));
+        false
+    })?;
+    let asked = all.reversed(true).limit(paging.limit).after(paging.after).within_bytes(MAX_PAGE_BYTES);
+    Ok((tx.page(&asked.looking_ahead(), is_listed)?, total))
 }
 
 /// Changes how the file is read. A check that was made before no longer counts.

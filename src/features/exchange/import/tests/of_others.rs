@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{path, upload};
 use crate::{
     features::{
-        exchange::import::{Import, ImportState, rules},
+        exchange::import::{Import, ImportState, RowFault, RowProblem, rules},
         find_kind,
         records::KindName,
     },
@@ -121,6 +121,41 @@ async fn a_bulk_change_stops_with_its_author_and_administrators_undo_it() {
         assert_eq!((&over["state"], &over["skipped"], changed < 1_000), (&json!("stopped"), &json!(0), true), "{over}");
         admin.post(&format!("/api/bulk/{}/undo", over["id"].as_str().unwrap()), json!({})).await.expect(202);
         assert_eq!(admin.bulk_over(&bulk).await["undone"], changed);
+    }
+}
+
+/// The kind of fault: a response grows with what imports keep of their rows, and beyond 16 MiB it is refused for ever.
+/// Neighbours: the imports of all members, pages of two, and one import that is larger than a page.
+#[tokio::test]
+async fn a_page_of_large_imports_ends_before_its_limit() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
+    let fill = |tx: &TenantWrite<'_>| {
+        for n in 0..12 {
+            let value = Some("😀".repeat(if n == 5 { 1_250_000 } else { 200_000 }));
+            let fault = RowFault { value, ..RowFault::at(0, "errors.fields.too_long") };
+            let problems = vec![RowProblem { row: 2, fault, is_warning: false }];
+            let import = Import::new(KindName::of(find_kind("customer").unwrap()), format!("{n:02}.csv"), 1);
+            tx.create(Import { state: ImportState::Done, problems, ..import })?;
+        }
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::Member(member.id), fill).await.unwrap();
+    for (reader, limit, most) in [(&member, 200, 6), (&admin, 200, 6), (&member, 2, 2)] {
+        let mut seen = Vec::new();
+        let mut cursor = String::new();
+        loop {
+            let page = reader.get(&format!("/api/imports?limit={limit}{cursor}")).await.expect(200);
+            let items = page["items"].as_array().unwrap();
+            assert!((1..=most).contains(&items.len()), "{limit}: {}", items.len());
+            assert_eq!(page["total"], 12);
+            seen.extend(items.iter().map(|one| one["name"].as_str().unwrap().to_owned()));
+            let Some(next) = page["nextCursor"].as_str() else { break };
+            cursor = format!("&cursor={next}");
+        }
+        seen.sort();
+        assert_eq!(seen, (0..12).map(|n| format!("{n:02}.csv")).collect::<Vec<_>>(), "{limit}");
     }
 }
 
