@@ -76,7 +76,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller's conversations without their messages, the most recently active first. */
+        /**
+         * List the caller's conversations without their messages, the most recently active first.
+         * @description At most 1,000. Once they take 4 MiB, those that follow have neither the members of their groups nor read marks.
+         */
         get: operations["listChats"];
         put?: never;
         post?: never;
@@ -110,7 +113,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the other active members by name, without details. */
+        /**
+         * List the other active members by name, without details.
+         * @description Once they take 4 MiB, those that follow have no `about`: `getChatContact` has it.
+         */
         get: operations["listChatContacts"];
         put?: never;
         post?: never;
@@ -1053,7 +1059,8 @@ export interface paths {
         };
         /**
          * List the caller's items, newest first.
-         * @description Without parameters, returns the newest 200.
+         * @description Without parameters, returns the newest 200; fewer when they take more than 4 MiB. `before` continues the
+         *     list, which ends with an empty page.
          */
         get: operations["listMessages"];
         put?: never;
@@ -1193,7 +1200,8 @@ export interface paths {
         };
         /**
          * List the caller's items, newest first.
-         * @description Without parameters, returns the newest 200.
+         * @description Without parameters, returns the newest 200; fewer when they take more than 4 MiB. `before` continues the
+         *     list, which ends with an empty page.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -2139,7 +2147,7 @@ export interface paths {
         /**
          * List imports.
          * @description The caller's own of the last 30 days, the newest first; for administrators those of all members, also of former ones,
-         *     that have begun. At most 200.
+         *     that have begun.
          */
         get: operations["listImports"];
         put?: never;
@@ -4131,7 +4139,10 @@ export interface components {
             messages?: components["schemas"]["ChatMessage"][];
             /** @description Whether the caller muted the conversation. */
             muted: boolean;
-            /** @description How far each member has read it. Members who have read nothing are absent. */
+            /**
+             * @description How far each member has read it. Members who have read nothing are absent. Empty in a list once its conversations
+             *     take 4 MiB: `getChat` has them.
+             */
             read: components["schemas"]["ChatReadMark"][];
             /**
              * Format: uint32
@@ -4296,7 +4307,7 @@ export interface components {
          * @description Properties of a group.
          */
         ChatGroup: {
-            /** @description The members, in the order of joining. */
+            /** @description The members, in the order of joining. Empty in a list once its conversations take 4 MiB: `getChat` has them. */
             members: components["schemas"]["ChatPartner"][];
             name: string;
             /**
@@ -14926,7 +14937,7 @@ export interface operations {
                 q?: string;
                 /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. A choice that the company has removed, or never had, is a value of no record. A field that refers to a record that the caller may not see is empty. */
                 filter?: string[];
                 /** @description Only customers with the status of this id. */
                 status?: string;
@@ -15547,7 +15558,7 @@ export interface operations {
                 q?: string;
                 /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. A choice that the company has removed, or never had, is a value of no record. A field that refers to a record that the caller may not see is empty. */
                 filter?: string[];
             };
             header?: {
@@ -15645,7 +15656,7 @@ export interface operations {
                 months?: number;
                 /** @description Words to search for in all fields. */
                 q?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. A choice that the company has removed, or never had, is a value of no record. A field that refers to a record that the caller may not see is empty. */
                 filter?: string[];
             };
             header?: never;
@@ -16233,7 +16244,7 @@ export interface operations {
                 q?: string;
                 /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. A choice that the company has removed, or never had, is a value of no record. A field that refers to a record that the caller may not see is empty. */
                 filter?: string[];
             };
             header?: {
@@ -16409,7 +16420,7 @@ export interface operations {
                 delimiter?: components["schemas"]["ExportDelimiter"];
                 /** @description Words to search for in all fields. */
                 q?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. A choice that the company has removed, or never had, is a value of no record. A field that refers to a record that the caller may not see is empty. */
                 filter?: string[];
                 /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
@@ -16763,7 +16774,15 @@ export interface operations {
     };
     listImports: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Maximum number of imports, 1 to 200; 200 by default. A page has fewer when they take more than 4 MiB: only
+                 *     `nextCursor` tells whether it is the last one.
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
             header?: {
                 /** @description The `ETag` of what the client has already: 304 when it is still the same. */
                 "If-None-Match"?: string;
@@ -16788,6 +16807,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];
@@ -17486,7 +17506,7 @@ export interface operations {
                 q?: string;
                 /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. A choice that the company has removed, or never had, is a value of no record. A field that refers to a record that the caller may not see is empty. */
                 filter?: string[];
             };
             header?: {
@@ -17753,7 +17773,7 @@ export interface operations {
                 cursor?: string;
                 /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. A choice that the company has removed, or never had, is a value of no record. A field that refers to a record that the caller may not see is empty. */
                 filter?: string[];
             };
             header?: {
@@ -18489,7 +18509,7 @@ export interface operations {
                 column: string[];
                 /** @description The column with the groups: records with the same value, a choice or a member, are one. */
                 by?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. A choice that the company has removed, or never had, is a value of no record. A field that refers to a record that the caller may not see is empty. */
                 filter?: string[];
                 /** @description Words to search for in all fields. */
                 q?: string;
@@ -18759,7 +18779,7 @@ export interface operations {
                 q?: string;
                 /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. A choice that the company has removed, or never had, is a value of no record. A field that refers to a record that the caller may not see is empty. */
                 filter?: string[];
                 /** @description Whether to list completed tasks only; `false` lists open tasks and sections. */
                 completed?: boolean;
