@@ -29,7 +29,7 @@ const usedFeatures: Record<string, string[]> = {
   deals: ["account", "contact", "fields", "lists", "record-parts", "records", "team"],
   duplicates: ["account", "contact", "fields", "records", "team"],
   events: ["account", "lists", "records", "team"],
-  fields: ["account", "team"],
+  fields: ["team"],
   imports: ["account", "team"],
   lists: ["account", "fields", "setup", "team"],
   notices: ["account", "chat"],

@@ -24,6 +24,8 @@ export interface VersionedAutosaveOptions<R extends Versioned, P extends object>
   isSame?: (a: unknown, b: unknown) => boolean;
   /** Whether changes by others must wait. */
   holds?: () => boolean;
+  /** Names the fields of a change that is undone; without it, `fieldLabels`. */
+  labelsOf?: (fields: string[]) => string;
   /** Milliseconds after the last change; without it, `autosaveDelayMs`. */
   delay?: number;
 }
@@ -89,7 +91,7 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
   const act = useRef<{ id: string; before: P } | undefined>(undefined);
   /** Lets a save be undone. What is typed in one go is one act. */
   const noteAct = (patch: P, before: P) => {
-    const { send, read, isSame = isSameValue } = latestOptions.current;
+    const { send, read, isSame = isSameValue, labelsOf = (names) => fieldLabels(kind, names) } = latestOptions.current;
     const fields = (of: object) => Object.keys(of).join();
     const last = act.current;
     const goesOn = !isAwaited.current && last && undo.isLast(last.id) && fields(last.before) === fields(patch);
@@ -103,7 +105,7 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
     };
     act.current = { id: `${name}.${base.current.version}`, before: former };
     const isUnchanged = (latest: R) => Object.entries(patch).every(([field, value]) => isSame(property(latest, field), value));
-    undo.add(act.current.id, () => void undoChange({ read, isUnchanged, putBack, labels: fieldLabels(kind, Object.keys(patch)) }));
+    undo.add(act.current.id, () => void undoChange({ read, isUnchanged, putBack, labels: labelsOf(Object.keys(patch)) }));
   };
 
   const withPending = (patch: P): Partial<P> => ({ ...patch, ...pending() });

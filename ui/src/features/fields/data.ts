@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { CustomField, CustomFieldPatch, FieldValues, NewCustomField } from "@/api/schema";
+import type { CustomField, CustomFieldPatch, NewCustomField } from "@/api/schema";
 import { type Field, fieldOf } from "@/records/fields";
-import { type CreatedKind, kindAt, queryKeysOf, recordKinds } from "@/records/kinds";
+import { type CreatedKind, kindAt, recordKinds } from "@/records/kinds";
 
 /** The custom fields of all kinds, in the order of the forms. */
 export const fieldsQuery = queryOptions({
@@ -26,7 +26,7 @@ export function useFields(kind: CreatedKind): CustomField[] {
 }
 
 /** Returns what a custom field holds, as the fields that all companies have. */
-function described({ name, type, choices, target }: CustomField): Field {
+export function described({ name, type, choices, target }: CustomField): Field {
   switch (type) {
     case "text":
     case "longText":
@@ -81,15 +81,4 @@ export function useFieldCalls() {
     remove: useMutation({ mutationFn: (id: string) => api.delete("/api/fields/{id}", { path: { id } }), onSettled: refresh }),
     restore: useMutation({ mutationFn: (id: string) => api.post("/api/fields/{id}/restore", {}, { path: { id } }), onSettled: refresh }),
   };
-}
-
-/** Changes values of a record's custom fields. */
-export function useSaveValues(kind: CreatedKind, id: string) {
-  const client = useQueryClient();
-  const { name } = recordKinds[kind];
-  return useMutation({
-    mutationFn: (fields: FieldValues) => api.patch(`/api/${name}/{id}`, { fields }, { path: { id }, keepalive: true }),
-    meta: { handled: true },
-    onSuccess: () => Promise.all(queryKeysOf(kind).map((queryKey) => client.invalidateQueries({ queryKey }))),
-  });
 }

@@ -24,10 +24,10 @@ import type { FlatValues } from "@/records/flat";
 import type { CreatedKind } from "@/records/kinds";
 import { type Company, linkByName } from "@/records/named-organizations";
 import { AttendeesInput } from "./attendees";
+import { ChangedElsewhere } from "./changed-elsewhere";
 import { CompanyInput } from "./company-input";
 import { StatusSelect } from "./status-select";
 import { type FactEditing, useFactEditing } from "./use-facts";
-import { useFieldValue } from "./use-field-value";
 
 /** Whether a field is edited where it stands; the others are in the form only. */
 const isEditable = ({ type }: Field) =>
@@ -293,8 +293,6 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
   const isWrong = useRef(false);
   const error = editing?.errorOf(input);
   const isEdited = editing?.isEdited(input) ?? false;
-  const elsewhere = editing?.changedElsewhere(input);
-  const show = useFieldValue();
   const link = field?.type === "company" ? field.link : undefined;
   const value = editing && (link ? companyOf(editing.values, input, link) : editing.values[input]);
   const latest = useRef(value);
@@ -382,16 +380,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
             isWrong.current = wrong;
           }}
         />
-        <div role="status" className="text-sm text-soft [&:not(:empty)]:mt-1.5">
-          {elsewhere && (
-            <>
-              {t("ui.versions.changedMeanwhile")}{" "}
-              <span className="font-medium text-ink [overflow-wrap:anywhere]">
-                {show(field, elsewhere[input], link && elsewhere[link]) || t("ui.versions.empty")}
-              </span>
-            </>
-          )}
-        </div>
+        <ChangedElsewhere field={field} input={input} values={editing.changedElsewhere(input)} />
       </div>
     );
   }

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
 import { ConflictDialog } from "@/components/conflict-dialog";
+import { described, useFields } from "@/features/fields/data";
 import { useFieldLabel } from "@/features/fields/field-text";
 import type { ConflictField } from "@/records/conflicts";
 import { isSameValue } from "@/records/conflicts";
 import { type Field, inputsOf } from "@/records/fields";
+import { customInput } from "@/records/flat";
 import type { CreatedKind } from "@/records/kinds";
 import { useChangerText } from "./use-changer-text";
 import { useFieldValue } from "./use-field-value";
@@ -11,11 +13,12 @@ import { useFieldValue } from "./use-field-value";
 /** Fields that a kind shows itself, or that its form holds as several values, by their names in the form. */
 export type ConflictViews<V> = Record<string, { names?: readonly (keyof V & string)[]; show: (values: V) => ReactNode }>;
 
-/** Returns the fields of a kind for a conflict, as `src/records/fields.ts` describes them. */
+/** Returns the fields of a kind for a conflict, as `src/records/fields.ts` describes them, and its custom fields. */
 function useConflictFields<V extends object>(kind: CreatedKind, views: ConflictViews<V>): ConflictField<V>[] {
   const label = useFieldLabel();
   const show = useFieldValue();
-  const inputs = [...inputsOf(kind)];
+  const custom = useFields(kind).map((field) => [customInput(field.key), described(field)] as const);
+  const inputs = [...inputsOf(kind), ...custom];
   const linkOf = (field: Field) => (field.type === "company" ? [field.link as keyof V & string] : []);
   /** Fields that are resolved with another one. */
   const links: string[] = inputs.flatMap(([, field]) => linkOf(field));

@@ -202,7 +202,7 @@ type InPlaceProps<K extends CreatedKind> = ZoneViews<K> & { frame: RecordFrame<R
 
 /** A record to read whose facts are edited where they stand. */
 function InPlace<K extends CreatedKind>({ frame, view: View, ...zones }: InPlaceProps<K>) {
-  const facts = useFacts(frame.kind as K, frame.record, frame.edit);
+  const facts = useFacts(frame.kind as K, frame.record, { toForm: frame.edit });
   return (
     <FactProvider value={facts.editing}>
       <RecordView
@@ -211,7 +211,7 @@ function InPlace<K extends CreatedKind>({ frame, view: View, ...zones }: InPlace
         onSave={facts.editing && facts.flush}
         zones={zonesOf(zones, frame.record)}
       >
-        {facts.failure}
+        {facts.failureIn("mx-5 mt-5 sm:mx-6")}
         <View record={frame.record} />
       </RecordView>
       {facts.dialog}

@@ -6,7 +6,6 @@ import { useTranslation } from "react-i18next";
 import type { FieldValues, Stamped } from "@/api/schema";
 import { Button } from "@/components/button";
 import { FileViewer } from "@/features/content/file-viewer";
-import { RecordFields } from "@/features/fields/record-fields";
 import { Files } from "@/features/record-parts/files";
 import { Links } from "@/features/record-parts/links";
 import { Timeline } from "@/features/record-parts/timeline";
@@ -15,6 +14,7 @@ import { mediumDate } from "@/lib/format";
 import { useAtLeast } from "@/lib/media";
 import type { CreatedKind } from "@/records/kinds";
 import { SummaryContext } from "./record-facts";
+import { RecordFields } from "./record-fields";
 
 export interface RecordZonesProps {
   kind: CreatedKind;
@@ -45,7 +45,7 @@ function Dates({ record: { createdAt, updatedAt } }: Pick<RecordZonesProps, "rec
 /** The custom fields of a record and when it was added, below its facts. */
 const MoreFacts = ({ kind, record }: Pick<RecordZonesProps, "kind" | "record">) => (
   <>
-    <RecordFields kind={kind} id={record.id} values={record.fields} className="mt-6 border-t border-line pt-4" />
+    <RecordFields kind={kind} record={record} className="mt-6 border-t border-line pt-4" />
     <Dates record={record} />
   </>
 );

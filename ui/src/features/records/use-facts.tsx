@@ -5,10 +5,13 @@ import type { RecordOf } from "@/api/schema";
 import { SaveFailure } from "@/components/save-failure";
 import { SaveNote } from "@/components/save-note";
 import { useMay, useUser } from "@/features/account/data";
+import { useFields } from "@/features/fields/data";
+import { listOf } from "@/lib/format";
 import { recordQuery, useSaveRecord } from "@/records/data";
 import { inputsOf, pathOf } from "@/records/fields";
-import { bodyOf, type FlatValues, flatValues } from "@/records/flat";
+import { bodyOf, customInput, customValues, type FlatValues, flatValues } from "@/records/flat";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
+import { fieldLabels } from "@/records/undo-change";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { RecordConflict } from "./record-conflict";
 
@@ -41,13 +44,25 @@ export const FactProvider = FactContext.Provider;
 /** Returns the editing of the record's facts; undefined where they are only read. */
 export const useFactEditing = () => useContext(FactContext);
 
+interface FactsOptions {
+  toForm?: ((input: string) => void) | undefined;
+  /** What is edited: the record's own facts or its custom fields, each with its own state and what is not saved. */
+  part?: "facts" | "fields";
+}
+
 /** Edits the facts of a record where they stand; each change is saved at once over the version that was read. */
-export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, toForm?: (input: string) => void) {
+export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, { toForm, part = "facts" }: FactsOptions) {
   const user = useUser();
   const client = useQueryClient();
   const mayWrite = useMay(`${recordKinds[kind].name}.write`);
   const { mutateAsync } = useSaveRecord(kind);
-  const flat = (one: RecordOf<K>): FlatRecord => ({ ...flatValues(kind, one), id: one.id, version: one.version });
+  const custom = useFields(kind);
+  const flat = (one: RecordOf<K>): FlatRecord => ({
+    ...flatValues(kind, one),
+    ...customValues(one.fields),
+    id: one.id,
+    version: one.version,
+  });
   const [values, setValues] = useState<FlatValues>(() => flat(record));
   const [edited, edit] = useState<string>();
   /** The fields in whose inputs something is typed that is not saved. */
@@ -56,12 +71,14 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, to
     kind,
     record: flat(record),
     member: user.id,
-    name: `facts.${kind}.${record.id}`,
+    name: `${part}.${kind}.${record.id}`,
     send: async (patch, version) => flat(await mutateAsync({ input: bodyOf(kind, patch), known: { ...record, version } })),
     read: async () => flat(await client.fetchQuery({ ...recordQuery(kind, record.id), staleTime: 0 })),
     adopt: (latest, patch) => setValues({ ...latest, ...patch }),
     // What is typed was typed over the version that was read when it began.
     holds: () => edited !== undefined,
+    labelsOf: (names) =>
+      fieldLabels(kind, names) || listOf(custom.filter(({ key }) => names.includes(customInput(key))).map(({ name }) => name)),
   });
   const { state, error, flush, conflict } = saving;
   const inputs = inputsOf(kind);
@@ -103,9 +120,8 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>, to
     flush: () => void flush(),
     drop: saving.drop,
     note: <SaveNote state={state} isUnsaved={unsaved.length > 0} onRetry={() => void flush()} />,
-    failure: state === "failed" && (
-      <SaveFailure error={error} isPlaced={isPlaced} onCompare={() => void flush()} className="mx-5 mt-5 sm:mx-6" />
-    ),
+    failureIn: (className: string) =>
+      state === "failed" && <SaveFailure error={error} isPlaced={isPlaced} onCompare={() => void flush()} className={className} />,
     dialog: conflict && (
       <RecordConflict
         {...conflict}
