@@ -22,6 +22,8 @@ const warnRemaining = 200;
 /** A text that was sent and is being edited. */
 export interface Editing {
   value: string;
+  /** Whether what is typed was kept from before the page was opened. */
+  isKept?: boolean | undefined;
   isPending: boolean;
   error: unknown;
   save: (change: { value: string; mentions: Mention[]; references: RecordReferenceInput[] }) => void;
@@ -145,8 +147,14 @@ export function Composer({ people, labels, draft, onDraft, files, editing, onEdi
           <IconButton label={t("ui.action.cancel")} icon={X} size="sm" onClick={stop} />
         </div>
       )}
+      {editing?.isKept && editing.error == null && (
+        <p role="status" className="px-4 pt-2 text-sm text-soft">
+          {t("ui.form.restored")}
+        </p>
+      )}
       {editing?.error != null && (
         <p role="alert" className="px-4 pt-2 text-sm text-bad">
+          <b className="block font-medium">{t("ui.form.notSaved")}</b>
           {errorText(editing.error)}
         </p>
       )}
@@ -179,6 +187,8 @@ export function Composer({ people, labels, draft, onDraft, files, editing, onEdi
           placeholder={labels.write}
           aria-describedby={left < warnRemaining ? note : undefined}
           {...suggestions.field}
+          // What is typed while the text before is being saved would be lost when the field closes.
+          readOnly={editing?.isPending}
           value={text}
           onChange={(event) => {
             onDraft({ text: event.target.value });

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { create } from "zustand";
 import type { AttachedFile, Mention, RecordReferenceInput } from "@/api/schema";
 import { readTyped, writeTyped } from "@/lib/drafts";
@@ -42,4 +42,38 @@ export function useDraft(member: string, name: string): [Draft, (change: Partial
       writeTyped(member, name, isEmptyDraft(next) ? undefined : next);
     },
   ];
+}
+
+/** A text that was sent and is being edited. */
+export interface Revision {
+  id: string;
+  /** The text that was sent. */
+  value: string;
+  /** What is made of it. */
+  draft: Draft;
+  /** Whether it was typed before the page was opened, and could not be saved. */
+  isKept?: boolean;
+}
+
+/** Returns a sent text to edit. */
+export const revisionOf = (sent: Pick<Revision, "id" | "value"> & Pick<Draft, "mentions" | "references">): Revision => {
+  const { id, value, mentions, references } = sent;
+  return { id, value, draft: { ...emptyDraft, text: value, mentions, references } };
+};
+
+/** Manages the sent text that is being edited in a place. What is typed stays until it is saved, also when the tab is closed. */
+export function useRevision(member: string, place: string): [Revision | undefined, (next: Revision | undefined) => void] {
+  const name = `${place}.edit`;
+  const [revision, setRevision] = useState((): Revision | undefined => {
+    const kept = readTyped<Revision>(member, name);
+    return kept && { ...kept, isKept: true };
+  });
+  const change = useCallback(
+    (next: Revision | undefined) => {
+      setRevision(next);
+      writeTyped(member, name, next && next.draft.text !== next.value ? next : undefined);
+    },
+    [member, name],
+  );
+  return [revision, change];
 }

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Activity, TimelineEntry } from "@/api/schema";
 import { accept, useSession } from "@/api/session";
+import { hasUnsentWork } from "@/lib/drafts";
 import { useToasts } from "@/lib/toast";
 import { addDays, instantOf, isoDay, setTimeZone } from "@/lib/zone";
 import { mira, signedIn } from "@/test/people";
@@ -176,6 +177,74 @@ test("an activity is told with outcome, text, next step and the other records, a
   const [change] = server.sent("PATCH /api/activities/a1");
   expect(change?.body).toEqual({ type: "call", text: "Wants samples.", outcome: "Left a message" });
   expect(change?.headers.get("If-Match")).toBe('"3"');
+});
+
+// The kind of fault: what was typed into an activity that exists is lost with the page when it could not be saved, and a
+// colleague’s change that arrived while it was typed is overwritten.
+const editCall = async () => {
+  await userEvent.click(await screen.findByRole("button", { name: "Entry actions" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Edit call" }));
+  await userEvent.type(await screen.findByRole("textbox", { name: "What was said" }), " Two.");
+};
+
+test("a change of an activity that could not be saved says so, and survives the page", async () => {
+  entries = [logged(makeActivity())];
+  server.on("PATCH /api/activities/a1", () => {
+    throw new TypeError("Failed to fetch");
+  });
+  const { unmount } = show();
+  await editCall();
+  await press("Save");
+  expect(await screen.findByText("Not saved")).toBeVisible();
+  unmount();
+  show();
+  expect(await screen.findByText("We kept your unsaved text. Save it or discard it.")).toBeVisible();
+  expect(screen.getByRole("textbox", { name: "What was said" })).toHaveValue("Wants samples. Two.");
+  server.on("PATCH /api/activities/a1", ({ body }) => {
+    entries = [logged(makeActivity({ ...(body as Partial<Activity>), version: 4 }))];
+    return entries[0]?.activity;
+  });
+  await press("Save");
+  expect(await screen.findByText("Wants samples. Two.", { selector: "p" })).toBeVisible();
+  expect(server.sent("PATCH /api/activities/a1").at(-1)?.headers.get("If-Match")).toBe('"3"');
+  expect(hasUnsentWork(mira.id)).toBe(false);
+});
+
+test("a change of an activity asks about what a colleague changed since it began", async () => {
+  let kept = makeActivity();
+  entries = [logged(kept)];
+  server.on("GET /api/activities/a1", () => kept);
+  server.on("PATCH /api/activities/a1", ({ body, headers }) => {
+    if (headers.get("If-Match") !== `"${kept.version}"`) {
+      return new Answer(412, { error: { code: "stale_version", message: "Somebody changed this." } });
+    }
+    kept = { ...kept, ...(body as Partial<Activity>), version: kept.version + 1 };
+    entries = [logged(kept)];
+    return kept;
+  });
+  const { client } = show();
+  await editCall();
+  kept = makeActivity({ version: 4, text: "Wants a catalogue.", outcome: "Left a message" });
+  entries = [logged(kept)];
+  await act(() => client.invalidateQueries({ queryKey: ["timeline"] }));
+  await press("Save");
+  const dialog = within(await screen.findByRole("dialog", { name: "Two versions" }));
+  expect(dialog.getByRole("radio", { name: /^The other version.*Wants a catalogue\./ })).toBeVisible();
+  await userEvent.click(dialog.getByRole("button", { name: "Save this version" }));
+  expect(await screen.findByText("Wants samples. Two.", { selector: "p" })).toBeVisible();
+  expect(kept.outcome).toBe("Left a message");
+});
+
+test("cancelling a change of an activity forgets what was typed", async () => {
+  entries = [logged(makeActivity())];
+  const { unmount } = show();
+  await editCall();
+  expect(hasUnsentWork(mira.id)).toBe(true);
+  await press("Cancel");
+  unmount();
+  show();
+  expect(await screen.findByText("Wants samples.")).toBeVisible();
+  expect(hasUnsentWork(mira.id)).toBe(false);
 });
 
 test("the own activity is deleted and brought back; another’s has no actions", async () => {

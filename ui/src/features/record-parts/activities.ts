@@ -3,6 +3,7 @@ import type { Activity, ActivityType } from "@/api/schema";
 import { readTyped, writeTyped } from "@/lib/drafts";
 import { textOrNull } from "@/lib/text-or-null";
 import { clock, instantOf, isoDay } from "@/lib/zone";
+import { isSameValue } from "@/records/conflicts";
 import type { TimelineKind, TimelineOf } from "@/records/timelines";
 import type { ContactOf, EntryType } from "./logging";
 
@@ -31,9 +32,32 @@ export interface ActivityValues {
 export const noValues: ActivityValues = { text: "", outcome: "" };
 
 /** Returns the values of a form that changes an activity. */
-export function valuesOf({ text = "", outcome = "", at }: Activity): ActivityValues {
+export function valuesOf({ text = "", outcome = "", at }: RevisedActivity["base"]): ActivityValues {
   const instant = new Date(at);
   return { text, outcome, at: { day: isoDay(instant), time: clock(instant) } };
+}
+
+/** A logged activity that is being changed. */
+export interface RevisedActivity {
+  /** The activity when the change began. */
+  base: Pick<Activity, "version" | "text" | "outcome" | "at">;
+  values: ActivityValues;
+  /** Whether it was typed before the page was opened, and could not be saved. */
+  isKept?: boolean;
+}
+
+const revisedName = (id: string) => `activity.${id}.edit`;
+
+/** Reads what is typed of an activity and not saved. */
+export function readRevised(member: string, id: string): RevisedActivity | undefined {
+  const kept = readTyped<RevisedActivity>(member, revisedName(id));
+  return kept && { ...kept, isKept: true };
+}
+
+/** Stores what is typed of an activity until it is saved, or deletes it. */
+export function keepRevised(member: string, id: string, revised: RevisedActivity | undefined) {
+  const isChanged = revised && !isSameValue(revised.values, valuesOf(revised.base));
+  writeTyped(member, revisedName(id), isChanged ? revised : undefined);
 }
 
 /** Returns the fields that creating and changing an activity have in common. */

@@ -2,46 +2,113 @@ import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldError } from "@/api/errors";
-import type { Activity } from "@/api/schema";
+import type { Activity, ActivityType } from "@/api/schema";
+import { Alert } from "@/components/alert";
 import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConflictDialog } from "@/components/conflict-dialog";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuButton, MenuItem } from "@/components/menu";
 import { Sentence, slot } from "@/components/sentence";
 import { useMay, useUser } from "@/features/account/data";
 import { Cards } from "@/features/content/cards";
+import { mediumDate } from "@/lib/format";
 import { newId } from "@/lib/new-id";
 import { toast } from "@/lib/toast";
+import { type ConflictField, isStale } from "@/records/conflicts";
 import type { TimelineOf } from "@/records/timelines";
-import { inputOf, valuesOf } from "./activities";
+import { type ActivityValues, inputOf, keepRevised, type RevisedActivity, readRevised, valuesOf } from "./activities";
 import { ActivityForm } from "./activity-form";
 import { activityIcons } from "./activity-icons";
-import { useActivityCalls } from "./data";
+import { readActivity, useActivityCalls } from "./data";
 import { EntryTime, useActorName } from "./entry";
 
-/** Changes a logged activity where it stands. */
+/** Returns what a change of an activity begins with. */
+const baseOf = ({ version, text, outcome, at }: Activity): RevisedActivity["base"] => ({
+  version,
+  at,
+  ...(text !== undefined && { text }),
+  ...(outcome !== undefined && { outcome }),
+});
+
+/** The fields of an activity that two members may have changed. */
+function useActivityFields(type: ActivityType): ConflictField<ActivityValues>[] {
+  const { t } = useTranslation();
+  return [
+    { names: ["text"], label: t(`ui.activities.texts.${type}`), show: ({ text }) => text },
+    { names: ["outcome"], label: t("ui.activities.outcome"), show: ({ outcome }) => outcome },
+    { names: ["at"], label: t("ui.activities.day"), show: ({ at }) => at?.day && `${mediumDate(at.day)}, ${at.time}` },
+  ];
+}
+
+/**
+ * Changes a logged activity where it stands, over the version that was read when it began. What is typed stays until it is
+ * saved, also when the page is left.
+ */
 function EditActivity({ activity, onDone }: { activity: Activity; onDone: () => void }) {
   const { t } = useTranslation();
+  const { id: me } = useUser();
+  const { id, type } = activity;
   const { edit } = useActivityCalls();
-  const [values, setValues] = useState(() => valuesOf(activity));
-  const save = () => {
-    const { at, ...patch } = inputOf(values, activity.type);
-    const before = valuesOf(activity).at;
+  const [revised, setRevised] = useState(
+    (): RevisedActivity => readRevised(me, id) ?? { base: baseOf(activity), values: valuesOf(activity) },
+  );
+  const [theirs, setTheirs] = useState<Activity>();
+  const fields = useActivityFields(type);
+  const { base, values, isKept } = revised;
+  const change = (next: RevisedActivity) => {
+    setRevised(next);
+    keepRevised(me, id, next);
+  };
+  const done = () => {
+    keepRevised(me, id, undefined);
+    onDone();
+  };
+  const save = async (from: RevisedActivity) => {
+    const { at, ...patch } = inputOf(from.values, type);
+    const before = valuesOf(from.base).at;
     // The seconds of a time that stays are kept.
-    const isMoved = values.at?.day !== before?.day || values.at?.time !== before?.time;
-    edit.mutate({ activity, patch: { ...patch, ...(at && isMoved && { at }) } }, { onSuccess: onDone });
+    const isMoved = from.values.at?.day !== before?.day || from.values.at?.time !== before?.time;
+    try {
+      await edit.mutateAsync({ id, version: from.base.version, patch: { ...patch, ...(at && isMoved && { at }) } });
+      done();
+    } catch (error) {
+      // Without a connection, the next attempt asks.
+      if (isStale(error)) setTheirs(await readActivity(id));
+    }
   };
   return (
     <div className="mt-2 rounded-xl border border-line bg-surface p-3.5">
+      {isKept && !edit.error && (
+        <Alert kind="info" className="mb-3.5">
+          {t("ui.form.restored")}
+        </Alert>
+      )}
       <ActivityForm
-        type={activity.type}
+        type={type}
         values={values}
-        onChange={(change) => setValues((old) => ({ ...old, ...change }))}
+        onChange={(typed) => change({ ...revised, values: { ...values, ...typed } })}
         submit={t("ui.action.save")}
         isPending={edit.isPending}
         error={edit.error}
-        onSubmit={save}
-        onCancel={onDone}
+        onSubmit={() => void save(revised)}
+        onCancel={done}
       />
+      {theirs && (
+        <ConflictDialog
+          fields={fields}
+          base={valuesOf(base)}
+          mine={values}
+          theirs={valuesOf(theirs)}
+          onChoose={(chosen, isOwn) => {
+            const next = { base: baseOf(theirs), values: chosen };
+            setTheirs(undefined);
+            if (!isOwn) return done();
+            change(next);
+            void save(next);
+          }}
+          onClose={() => setTheirs(undefined)}
+        />
+      )}
     </div>
   );
 }
@@ -54,7 +121,7 @@ export function ActivityEntry({ record, activity }: { record: TimelineOf; activi
   const mayWrite = useMay("comments.write");
   const mayChangeAny = useMay("comments.delete");
   const { create, remove } = useActivityCalls();
-  const [isEdited, setEdited] = useState(false);
+  const [isEdited, setEdited] = useState(() => readRevised(me, activity.id) !== undefined);
   const [asks, setAsks] = useState(false);
   const { type, at, text, outcome, links, nextTaskId, nextTask, createdBy } = activity;
   const Icon = activityIcons[type];

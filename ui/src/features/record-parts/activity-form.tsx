@@ -101,7 +101,12 @@ export function ActivityForm(props: ActivityFormProps) {
   const isPlaced = placed.some((name) => fieldError(error, name));
   return (
     <form ref={form} noValidate onSubmit={send} onKeyDown={key} className="grid grid-cols-1 gap-3.5">
-      {error !== null && error !== undefined && !isPlaced && <Alert kind="error">{errorText(error)}</Alert>}
+      {error !== null && error !== undefined && !isPlaced && (
+        <Alert kind="error">
+          <b className="block font-medium">{t("ui.form.notSaved")}</b>
+          {errorText(error)}
+        </Alert>
+      )}
       <TextArea
         ref={input}
         label={t(`ui.activities.texts.${type}`)}

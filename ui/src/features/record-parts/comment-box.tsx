@@ -1,11 +1,10 @@
 import { type RefObject, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
-import type { Comment } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { useUser } from "@/features/account/data";
 import { Composer } from "@/features/content/composer";
-import { type Draft, emptyDraft, isEmptyDraft, useDraft } from "@/features/content/draft";
+import { type Draft, isEmptyDraft, type Revision, useDraft } from "@/features/content/draft";
 import { useUploads } from "@/features/content/use-uploads";
 import { useMembers } from "@/features/team/data";
 import { addEntry } from "@/records/outbox";
@@ -15,26 +14,20 @@ import { useCommentCalls } from "./data";
 export interface CommentBoxProps {
   record: TimelineOf;
   /** The comment that is being edited, instead of a new one. */
-  editing: Comment | undefined;
-  onEdited: () => void;
+  editing: Revision | undefined;
+  onEditing: (next: Revision | undefined) => void;
   input: RefObject<HTMLTextAreaElement | null>;
 }
 
-const named = ({ value: text, mentions, references }: Comment) => ({ text, mentions, references });
-
 /** The field for a new comment, or for one that is being edited. What is not sent survives a reload. */
-export function CommentBox({ record, editing, onEdited, input }: CommentBoxProps) {
+export function CommentBox({ record, editing, onEditing, input }: CommentBoxProps) {
   const { t } = useTranslation();
   const { id: me } = useUser();
   const { members } = useMembers();
   const { edit } = useCommentCalls(record);
   const [draft, setDraft] = useDraft(me, `comment.${record.id}`);
-  const [revised, setRevised] = useState<{ id: string; draft: Draft }>();
   const files = useUploads(draft.attachments.length, (one) => setDraft(({ attachments }) => ({ attachments: [...attachments, one] })));
   const [error, setError] = useState<unknown>();
-  if (revised?.id !== editing?.id) {
-    setRevised(editing && { id: editing.id, draft: { ...emptyDraft, ...named(editing) } });
-  }
   const send = (sent: Draft) => {
     setError(undefined);
     const { text: value, mentions, references, attachments } = sent;
@@ -70,24 +63,27 @@ export function CommentBox({ record, editing, onEdited, input }: CommentBoxProps
       <Composer
         people={members.filter(({ id, state }) => id !== me && state === "active")}
         labels={{ write: t("ui.timeline.write"), edit: t("ui.timeline.edit"), send: t("ui.timeline.send") }}
-        draft={editing ? (revised?.draft ?? emptyDraft) : draft}
+        draft={editing?.draft ?? draft}
         onDraft={(change) => {
           if (!editing) return setDraft(change);
-          setRevised(
-            (before) =>
-              before && { ...before, draft: { ...before.draft, ...(typeof change === "function" ? change(before.draft) : change) } },
-          );
+          onEditing({ ...editing, draft: { ...editing.draft, ...(typeof change === "function" ? change(editing.draft) : change) } });
         }}
         files={files}
         editing={
           editing && {
             value: editing.value,
+            isKept: editing.isKept,
             isPending: edit.isPending,
             error: edit.error,
-            save: (change) => edit.mutate({ id: editing.id, ...change }, { onSuccess: onEdited }),
+            // Also after the record is closed, where the callbacks of this field no longer run.
+            save: (change) =>
+              void edit.mutateAsync({ id: editing.id, ...change }).then(
+                () => onEditing(undefined),
+                () => undefined,
+              ),
             stop: () => {
               edit.reset();
-              onEdited();
+              onEditing(undefined);
             },
           }
         }

@@ -36,6 +36,8 @@ export function useCommentCalls(record: TimelineOf) {
     edit: useMutation({
       mutationFn: ({ id: commentId, ...patch }: Pick<Comment, "id" | "value" | "mentions"> & { references: NewComment["references"] }) =>
         api.patch("/api/{kind}/{id}/comments/{commentId}", patch, { path: { ...path, commentId } }),
+      // Without a connection it fails, and its field says so and keeps what was typed.
+      networkMode: "always",
       meta: { handled: true },
       onSuccess: show,
     }),
@@ -84,8 +86,9 @@ export function useActivityCalls() {
       },
     }),
     edit: useMutation({
-      mutationFn: ({ activity: { id, version }, patch }: { activity: Activity; patch: ActivityPatch }) =>
+      mutationFn: ({ id, version, patch }: Pick<Activity, "id" | "version"> & { patch: ActivityPatch }) =>
         api.patch("/api/activities/{id}", patch, { path: { id }, header: ifMatch(version) }),
+      networkMode: "always",
       meta: { handled: true },
       onSuccess: (activity) => {
         change(activity.id, () => activity);
@@ -99,6 +102,9 @@ export function useActivityCalls() {
     }),
   };
 }
+
+/** Reads an activity as it is now; undefined when it cannot be read. */
+export const readActivity = (id: string) => api.get("/api/activities/{id}", { path: { id } }).catch(() => undefined);
 
 /** The files on a record, the newest first. */
 export const filesQuery = (record: TimelineOf) =>

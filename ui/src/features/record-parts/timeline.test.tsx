@@ -1,8 +1,10 @@
+import { onlineManager } from "@tanstack/react-query";
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Comment, TimelineEntry } from "@/api/schema";
 import { accept, useSession } from "@/api/session";
+import { hasUnsentWork } from "@/lib/drafts";
 import { setTimeZone } from "@/lib/zone";
 import { statusesQuery } from "@/records/statuses";
 import { useRemove } from "@/records/use-remove";
@@ -176,6 +178,45 @@ test("the own comment can be edited and deleted, another's only by who may delet
   await userEvent.click(await screen.findByRole("menuitem", { name: "Delete comment" }));
   await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Delete comment" }));
   await waitFor(() => expect(screen.queryByText("Mine, changed")).toBeNull());
+});
+
+// The kind of fault: what was typed into a comment that exists is lost with the page when it could not be saved.
+test("an edit of a comment that could not be saved says so, and survives the page", async () => {
+  entries = [commented(comment("k1", "Mine")), ...entries];
+  server.on(`PATCH ${path}/comments/k1`, () => {
+    throw new TypeError("Failed to fetch");
+  });
+  const { unmount } = show();
+  await userEvent.click(await screen.findByRole("button", { name: "Comment actions" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Edit comment" }));
+  await userEvent.type(await screen.findByRole("textbox", { name: "Edit comment" }), ", changed{Enter}");
+  expect(await screen.findByRole("alert")).toHaveTextContent(/^Not savedThe server can’t be reached/);
+  expect(screen.getByRole("textbox", { name: "Edit comment" })).toHaveValue("Mine, changed");
+  unmount();
+  show();
+  expect(await screen.findByText("We kept your unsaved text. Save it or discard it.")).toBeVisible();
+  server.on(`PATCH ${path}/comments/k1`, ({ body }) => ({ ...comment("k1", (body as Comment).value), editedAt: at }));
+  await userEvent.type(screen.getByRole("textbox", { name: "Edit comment" }), "{Enter}");
+  expect(await screen.findByText("Mine, changed", { selector: "p" })).toBeVisible();
+  expect(await field()).toHaveValue("");
+  expect(hasUnsentWork(mira.id)).toBe(false);
+});
+
+test("an edit of a comment without a connection fails at once instead of waiting unseen", async () => {
+  entries = [commented(comment("k1", "Mine")), ...entries];
+  server.on(`PATCH ${path}/comments/k1`, () => {
+    throw new TypeError("Failed to fetch");
+  });
+  show();
+  await userEvent.click(await screen.findByRole("button", { name: "Comment actions" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Edit comment" }));
+  onlineManager.setOnline(false);
+  await userEvent.type(await screen.findByRole("textbox", { name: "Edit comment" }), "!{Enter}");
+  expect(await screen.findByRole("alert")).toHaveTextContent("Not saved");
+  onlineManager.setOnline(true);
+  await userEvent.type(screen.getByRole("textbox", { name: "Edit comment" }), "{Escape}");
+  expect(hasUnsentWork(mira.id)).toBe(false);
+  expect(await field()).toHaveValue("");
 });
 
 test("who may not comment sees no field", async () => {

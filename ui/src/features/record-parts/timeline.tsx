@@ -9,6 +9,7 @@ import { ErrorState } from "@/components/error-state";
 import { Segmented } from "@/components/segmented";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay, useUser } from "@/features/account/data";
+import { revisionOf, useRevision } from "@/features/content/draft";
 import { cx } from "@/lib/cx";
 import { isoDay } from "@/lib/zone";
 import { useIsRemoved } from "@/records/removed";
@@ -82,17 +83,18 @@ export function Timeline({ kind, id, className, onCompose }: TimelineProps) {
   });
   const { remove, react } = useCommentCalls(record);
   const mayComment = useMay("comments.write");
-  const [editing, setEditing] = useState<Comment>();
+  const { id: me } = useUser();
+  const [editing, setEditing] = useRevision(me, `comment.${id}`);
   const [removing, setRemoving] = useState<Comment>();
   const input = useRef<HTMLTextAreaElement>(null);
   const entries = data?.pages.flatMap(({ items }) => items) ?? [];
   const edit = (comment: Comment) => {
-    setEditing(comment);
+    setEditing(revisionOf(comment));
     requestAnimationFrame(() => input.current?.focus());
   };
   const isContact = hasActivities(record);
   const offered = parts.filter((value) => value !== "activities" || isContact);
-  const box = <CommentBox record={record} editing={editing} onEdited={() => setEditing(undefined)} input={input} />;
+  const box = <CommentBox record={record} editing={editing} onEditing={setEditing} input={input} />;
   return (
     <section aria-labelledby={`timeline-${id}`} className={cx("no-print", className)}>
       <h3 id={`timeline-${id}`} className="flex min-h-8.5 items-center text-sm font-semibold text-ink in-[[data-zone]]:sr-only">

@@ -101,6 +101,27 @@ it("arrow up edits the member's last message, and a server error is shown", asyn
   expect(await screen.findByLabelText("Write a message")).toHaveValue("");
 });
 
+// The kind of fault: what was typed into a message that exists is lost with the page when it could not be saved.
+it("an edit of a message that could not be saved says so, and survives the page", async () => {
+  server.on("PATCH /api/apps/chat/messages/2", () => {
+    throw new TypeError("Failed to fetch");
+  });
+  const { field, unmount } = await open();
+  field.focus();
+  await userEvent.keyboard("{ArrowUp}");
+  await userEvent.type(await screen.findByLabelText("Edit message"), "!{Enter}");
+  expect(await screen.findByText("Not saved")).toBeVisible();
+  unmount();
+  renderApp(<Conversation chat={chat} />);
+  expect(await screen.findByLabelText("Edit message")).toHaveValue("Mine!");
+  expect(screen.getByText("We kept your unsaved text. Save it or discard it.")).toBeVisible();
+  server.on("PATCH /api/apps/chat/messages/2", () => message("2", { chatId: "g", isMine: true, value: "Mine!", editedAt: now() }));
+  await userEvent.type(screen.getByLabelText("Edit message"), "{Enter}");
+  expect(await screen.findByText("edited")).toBeVisible();
+  expect(await screen.findByLabelText("Write a message")).toHaveValue("");
+  expect(Object.keys(localStorage)).toEqual([]);
+});
+
 it("does not offer to edit or delete an old message", async () => {
   messages = [message("1", { chatId: "g", isMine: true, createdAt: "2025-01-01T09:00:00Z", value: "Old" })];
   const { log, field } = await open();

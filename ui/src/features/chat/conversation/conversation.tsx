@@ -8,7 +8,7 @@ import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay, useUser } from "@/features/account/data";
 import { Composer } from "@/features/content/composer";
-import { type Draft, emptyDraft, useDraft } from "@/features/content/draft";
+import { type Draft, revisionOf, useDraft, useRevision } from "@/features/content/draft";
 import { FileViewer } from "@/features/content/file-viewer";
 import { useUploads } from "@/features/content/use-uploads";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
@@ -69,7 +69,7 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
   const { edit: revise, react, remove } = useMessageCalls();
   const [draft, setDraft] = useDraft(me, `chat.${chat.id}`);
   const files = useUploads(draft.attachments.length, (one) => setDraft(({ attachments }) => ({ attachments: [...attachments, one] })));
-  const [editing, setEditing] = useState<{ message: ChatMessage; draft: Draft }>();
+  const [editing, setEditing] = useRevision(me, `chat.${chat.id}`);
   const [removing, setRemoving] = useState<ChatMessage>();
   const [task, setTask] = useState<ChatMessage>();
   const [searching, setSearching] = useState(false);
@@ -125,14 +125,17 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
     signed.current = Date.now();
     sendFrame({ type: "typing", data: { chatId: chat.id } });
   };
-  const edit = useCallback((message: ChatMessage) => {
-    const { value: text, mentions, references } = message;
-    setEditing({ message, draft: { ...emptyDraft, text, mentions, references } });
-    requestAnimationFrame(() => {
-      input.current?.focus();
-      input.current?.setSelectionRange(text.length, text.length);
-    });
-  }, []);
+  const edit = useCallback(
+    (message: ChatMessage) => {
+      const { length } = message.value;
+      setEditing(revisionOf(message));
+      requestAnimationFrame(() => {
+        input.current?.focus();
+        input.current?.setSelectionRange(length, length);
+      });
+    },
+    [setEditing],
+  );
   const { mutate: reactTo } = react;
   const actions = useMemo<MessageActions>(
     () => ({
@@ -232,19 +235,22 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
           draft={editing?.draft ?? draft}
           onDraft={(change) =>
             editing
-              ? setEditing(({ message, draft: before } = editing) => ({
-                  message,
-                  draft: { ...before, ...(typeof change === "function" ? change(before) : change) },
-                }))
+              ? setEditing({ ...editing, draft: { ...editing.draft, ...(typeof change === "function" ? change(editing.draft) : change) } })
               : setDraft(change)
           }
           files={files}
           editing={
             editing && {
-              value: editing.message.value,
+              value: editing.value,
+              isKept: editing.isKept,
               isPending: revise.isPending,
               error: revise.error,
-              save: (change) => revise.mutate({ id: editing.message.id, ...change }, { onSuccess: () => setEditing(undefined) }),
+              // Also after the conversation is closed, where the callbacks of this screen no longer run.
+              save: (change) =>
+                void revise.mutateAsync({ id: editing.id, ...change }).then(
+                  () => setEditing(undefined),
+                  () => undefined,
+                ),
               stop: () => {
                 revise.reset();
                 setEditing(undefined);
@@ -276,7 +282,7 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
           onOpenChange={() => setRemoving(undefined)}
           onConfirm={() => {
             remove.mutate(removing.id);
-            if (editing?.message.id === removing.id) setEditing(undefined);
+            if (editing?.id === removing.id) setEditing(undefined);
             requestAnimationFrame(() => input.current?.focus());
           }}
         />

@@ -130,6 +130,8 @@ export function useMessageCalls() {
     edit: useMutation({
       mutationFn: ({ id, ...change }: ChatMessagePatch & { id: string }) =>
         api.patch("/api/apps/chat/messages/{id}", change, { path: { id } }),
+      // Without a connection it fails, and its field says so and keeps what was typed.
+      networkMode: "always",
       meta: { handled: true },
       onSuccess: show,
     }),
