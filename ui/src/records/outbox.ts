@@ -24,8 +24,8 @@ type EntryTypes = {
 
 type EntryKind = keyof EntryTypes;
 
-/** What is sent: of the kind, with its input, and the record on whose screen it was typed. */
-type Content<K extends EntryKind> = { kind: K } & Pick<EntryTypes[K], "input" | "record">;
+/** What is sent: of one of the kinds, with its input, and the record on whose screen it was typed. */
+type Content<K extends EntryKind> = { [P in K]: { kind: P } & Pick<EntryTypes[P], "input" | "record"> }[K];
 
 interface EntryState {
   /** The key by which the server saves it once. */
@@ -38,7 +38,7 @@ interface EntryState {
 }
 
 /** Something that was typed and is not saved yet. */
-export type Entry = { [K in EntryKind]: Content<K> }[EntryKind] & EntryState;
+export type Entry = Content<EntryKind> & EntryState;
 
 /** Receives what comes of an entry, as long as the page that added it is open. */
 interface Listener<K extends EntryKind> {
@@ -187,16 +187,17 @@ export function startEntries(of: QueryClient, who: string) {
  * Saves what was typed, now or as soon as the server is reachable; until then it waits in this browser. Returns whether
  * it was taken over; if not, because too many wait, a toast says so.
  */
-export function addEntry<K extends EntryKind>(content: Content<K>, on: Listener<K>): boolean {
+export function addEntry<K extends EntryKind>(content: { kind: K } & Content<K>, on: Listener<K>): boolean;
+export function addEntry(content: Content<EntryKind>, on: Listener<EntryKind>): boolean {
   if (waiting().length >= mostEntries) {
     toast.error(i18n.t("ui.tasks.tooMany", { total: mostEntries }));
     return false;
   }
   const state: EntryState = { id: newId(), createdAt: new Date().toISOString(), state: "sending" };
-  const entry = { ...content, ...state } as unknown as Entry;
+  const entry: Entry = { ...content, ...state };
   useEntries.setState(({ entries }) => ({ entries: [...entries, entry] }));
   store(entry, entry.id);
-  listeners.set(entry.id, on as Listener<EntryKind>);
+  listeners.set(entry.id, on);
   deliver();
   return true;
 }
