@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/api/client";
+import { api, ifMatch } from "@/api/client";
 import type { CustomField, CustomFieldPatch, NewCustomField } from "@/api/schema";
 import { type Field, fieldOf } from "@/records/fields";
 import { type CreatedKind, kindAt, recordKinds } from "@/records/kinds";
@@ -70,9 +70,11 @@ export function useFieldCalls() {
       onSuccess: refresh,
     }),
     change: useMutation({
-      mutationFn: ({ id, ...patch }: CustomFieldPatch & { id: string }) => api.patch("/api/fields/{id}", patch, { path: { id } }),
+      mutationFn: ({ id, version, ...patch }: CustomFieldPatch & Pick<CustomField, "id" | "version">) =>
+        api.patch("/api/fields/{id}", patch, { path: { id }, header: ifMatch(version) }),
       meta: { handled: true },
-      onSuccess: refresh,
+      // A field that a colleague changed is read again, too.
+      onSettled: refresh,
     }),
     move: useMutation({
       mutationFn: ({ id, place }: { id: string; place: number }) => api.patch("/api/fields/{id}", { place }, { path: { id } }),

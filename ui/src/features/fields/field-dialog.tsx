@@ -49,7 +49,7 @@ export function FieldDialog({ kind, field, onClose }: { kind: CreatedKind; field
     ["name", "choices", "target"].some((path) => fieldError(error, path)) || kept.some((_, at) => fieldError(error, `choices.${at}.name`));
   const save = () => {
     const given = hasChoices ? { choices: kept.map(({ key: known, name: shown }) => ({ name: shown, ...(known && { key: known }) })) } : {};
-    if (field) return change.mutate({ id: field.id, name, ...given }, { onSuccess: onClose });
+    if (field) return change.mutate({ id: field.id, version: field.version, name, ...given }, { onSuccess: onClose });
     const draft = { key, kind: recordKinds[kind].name as CustomField["kind"], name, type, ...given };
     create.mutate({ ...draft, ...(type === "record" && { target }) } as Parameters<typeof create.mutate>[0], { onSuccess: onClose });
   };

@@ -78,3 +78,17 @@ test("moves, deletes and restores fields", async () => {
   expect(await screen.findByRole("button", { name: "Delete “Size”" })).toBeVisible();
   expect(screen.queryByText("Deleted fields")).toBeNull();
 });
+
+// The kind of fault: two administrators edit the same field, and the choices of the second replace those that the first added.
+test("a field that a colleague changed is not overwritten, and what was typed stays", async () => {
+  server.on("PATCH /api/fields/f1", ({ headers }) =>
+    headers.get("If-Match") === '"1"' ? new Answer(412, { error: { code: "stale_version", message: "This was changed." } }) : size,
+  );
+  renderApp(<FieldsSection />);
+  await userEvent.click(await screen.findByRole("button", { name: "Edit “Size”" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await userEvent.type(dialog.getByRole("textbox", { name: "Choice 1" }), "er");
+  await userEvent.click(dialog.getByRole("button", { name: "Save" }));
+  expect(await dialog.findByText("This was changed.")).toBeVisible();
+  expect(dialog.getByRole("textbox", { name: "Choice 1" })).toHaveValue("Smaller");
+});
