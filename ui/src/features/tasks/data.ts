@@ -125,6 +125,7 @@ export function useAddTask() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (task: NewTask) => api.post("/api/tasks", task),
+    meta: { handled: true },
     onSuccess: (task) => {
       noteCreated(client, "task", task);
       client.setQueryData(recordQuery("task", task.id).queryKey, task);

@@ -89,6 +89,71 @@ test("a new section comes behind all tasks, also those that are not read", async
   await waitFor(() => expect(server.sent("POST /api/tasks")[0]?.body).toEqual({ type: "section", title: "Later" }));
 });
 
+// The kind of fault: the dialog closes before the answer, so that a failed save loses what was typed, and a colleague’s name
+// is overwritten.
+const renameSection = async (text: string) => {
+  renderApp(<TasksPage />, { path: "/tasks" });
+  await userEvent.click(await screen.findByRole("button", { name: /This week/ }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Rename section" }));
+  const field = await screen.findByRole("textbox", { name: /name/i });
+  await userEvent.clear(field);
+  await userEvent.type(field, `${text}{Enter}`);
+  return field;
+};
+
+test("a section whose name could not be saved stays in its dialog", async () => {
+  const refused = new Answer(503, { error: { code: "busy", message: "Try again." } });
+  server.on("PATCH /api/tasks/s", () => refused);
+  const field = await renameSection("Next week");
+  expect(await screen.findByText("Try again.")).toBeVisible();
+  expect(field).toHaveValue("Next week");
+  server.on("PATCH /api/tasks/s", ({ body }) => make("s", 2, { type: "section", ...(body as Partial<Task>) }));
+  await userEvent.type(field, "{Enter}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
+test("a new section that could not be added stays in its dialog", async () => {
+  server.on("POST /api/tasks", () => new Answer(503, { error: { code: "busy", message: "Try again." } }));
+  renderApp(<TasksPage />, { path: "/tasks?show=overdue" });
+  await userEvent.click(await screen.findByRole("button", { name: "Add section" }));
+  const field = await screen.findByRole("textbox", { name: /name/i });
+  await userEvent.type(field, "Later{Enter}");
+  expect(await screen.findByText("Try again.")).toBeVisible();
+  expect(field).toHaveValue("Later");
+});
+
+test("a section that a colleague moved in the meantime is renamed", async () => {
+  let kept = make("s", 9, { type: "section", title: "This week", version: 4 });
+  server.on("GET /api/tasks/s", () => kept);
+  server.on("PATCH /api/tasks/s", ({ body, headers }) => {
+    if (headers.get("If-Match") !== `"${kept.version}"`) {
+      return new Answer(412, { error: { code: "stale_version", message: "Somebody changed this." } });
+    }
+    kept = { ...kept, ...(body as Partial<Task>), version: kept.version + 1 };
+    return kept;
+  });
+  const field = await renameSection("Next week");
+  await waitFor(() => expect(kept.title).toBe("Next week"));
+  await waitFor(() => expect(field).not.toBeInTheDocument());
+});
+
+test("a section that a colleague renamed shows their name, and is saved when that is asked again", async () => {
+  let kept = make("s", 2, { type: "section", title: "Sprint", version: 4 });
+  server.on("GET /api/tasks/s", () => kept);
+  server.on("PATCH /api/tasks/s", ({ body, headers }) => {
+    if (headers.get("If-Match") !== `"${kept.version}"`) {
+      return new Answer(412, { error: { code: "stale_version", message: "Somebody changed this." } });
+    }
+    kept = { ...kept, ...(body as Partial<Task>), version: kept.version + 1 };
+    return kept;
+  });
+  const field = await renameSection("Next week");
+  expect(await screen.findByText(/This was changed while you were editing:/)).toHaveTextContent("Sprint");
+  expect(kept.title).toBe("Sprint");
+  await userEvent.type(field, "{Enter}");
+  await waitFor(() => expect(kept.title).toBe("Next week"));
+});
+
 test("a filter by completion shows completed tasks, too", async () => {
   renderApp(<TasksPage />, { path: "/tasks?filter=completedAt:gte:today-7" });
   expect(await screen.findByText("3 tasks found")).toBeVisible();

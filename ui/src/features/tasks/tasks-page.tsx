@@ -1,9 +1,11 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Pencil, Rows3, Trash2 } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
+import { errorText, fieldError } from "@/api/errors";
 import type { Task, TaskFilter } from "@/api/schema";
+import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { IconButton } from "@/components/icon-button";
@@ -21,8 +23,10 @@ import { useAddressQuery } from "@/lib/use-address";
 import { useFirstRows } from "@/lib/use-first-rows";
 import { weekOf } from "@/lib/week";
 import { instantOf, isoDay } from "@/lib/zone";
+import { isStale } from "@/records/conflicts";
+import { recordQuery } from "@/records/data";
 import { useTaskColumns } from "./columns";
-import { openTotalQuery, outlineQuery, tasksQuery, useAddTask, usePatchTask } from "./data";
+import { openTotalQuery, outlineQuery, refreshLists, tasksQuery, useAddTask, usePatchTask } from "./data";
 import { LayoutLink, layouts } from "./layout-link";
 import { grouped } from "./order";
 import { focusLine, TaskLine } from "./task-line";
@@ -34,14 +38,45 @@ import { useToggleTask } from "./use-toggle-task";
 
 const layoutParsers = { layout: oneOf(layouts) };
 
-function SectionDialog({ section, onSave, onClose }: { section: Task | undefined; onSave: (title: string) => void; onClose: () => void }) {
+/** Adds a section, or renames one; it stays open until the name is saved. */
+function SectionDialog({ section, onClose }: { section: Task | undefined; onClose: () => void }) {
   const { t } = useTranslation();
+  const client = useQueryClient();
   const [title, setTitle] = useState(section?.title ?? "");
+  const patch = usePatchTask(true);
+  const add = useAddTask();
+  /** The section as it was last read. */
+  const known = useRef(section);
+  /** The name that a colleague gave it in the meantime. */
+  const [theirs, setTheirs] = useState<string>();
+  const error = theirs === undefined ? (patch.error ?? add.error) : null;
+  const isBusy = patch.isPending || add.isPending;
+  const rename = async ({ id, version, title: before }: Task, name: string): Promise<void> => {
+    try {
+      await patch.mutateAsync({ id, version, patch: { title: name } });
+      onClose();
+    } catch (error) {
+      // The lists show the new name already.
+      void refreshLists(client);
+      if (!isStale(error)) return;
+      const latest = await client.fetchQuery({ ...recordQuery("task", id), staleTime: 0 });
+      known.current = latest;
+      if (latest.title === before) return rename(latest, name);
+      setTheirs(latest.title);
+    }
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!title.trim()) return;
-    onSave(title.trim());
-    onClose();
+    const name = title.trim();
+    if (!name || isBusy) return;
+    setTheirs(undefined);
+    if (known.current) return void rename(known.current, name).catch(() => undefined);
+    const added = () => {
+      toast.success(t("ui.records.added", { title: name }));
+      onClose();
+    };
+    // Behind all tasks, also those that are not read.
+    add.mutate({ type: "section", title: name }, { onSuccess: added });
   };
   return (
     <Dialog
@@ -51,19 +86,26 @@ function SectionDialog({ section, onSave, onClose }: { section: Task | undefined
       footer={
         <>
           <Button onClick={onClose}>{t("ui.action.cancel")}</Button>
-          <Button variant="primary" type="submit" form="section" disabled={!title.trim()}>
+          <Button variant="primary" type="submit" form="section" busy={isBusy} disabled={!title.trim()}>
             {section ? t("ui.action.save") : t("ui.tasks.addSection")}
           </Button>
         </>
       }
     >
-      <form id="section" onSubmit={submit}>
+      <form id="section" onSubmit={submit} className="grid grid-cols-1 gap-4">
+        {error !== null && !fieldError(error, "title") && <Alert kind="error">{errorText(error)}</Alert>}
+        {theirs !== undefined && (
+          <Alert kind="error">
+            {t("ui.versions.changedMeanwhile")} <b className="font-medium [overflow-wrap:anywhere]">{theirs}</b>
+          </Alert>
+        )}
         <TextField
           label={t("ui.tasks.sectionName")}
           autoFocus
           maxLength={200}
           autoComplete="off"
           value={title}
+          error={fieldError(error, "title")}
           onChange={(event) => setTitle(event.target.value)}
         />
       </form>
@@ -116,8 +158,6 @@ function TaskOutline({ list }: { list: ReturnType<typeof useList<Task>> }) {
   const { data: openTotal } = useQuery({ ...openTotalQuery(filter), enabled: Boolean(hasNextPage) && !onlyDone });
   const open = tasks.filter((task) => task.type === "task" && !task.completed).length;
 
-  const patch = usePatchTask();
-  const add = useAddTask();
   const remove = useRemoveTask();
   const toggle = useToggleTask(withDone);
 
@@ -226,18 +266,7 @@ function TaskOutline({ list }: { list: ReturnType<typeof useList<Task>> }) {
         ))}
         {hasNextPage && <MoreRows label={t("ui.tasks.more")} busy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />}
       </ListScreen>
-      {editing && (
-        <SectionDialog
-          section={editing.section}
-          onClose={() => setEditing(undefined)}
-          onSave={(title) =>
-            editing.section
-              ? patch.mutate({ id: editing.section.id, patch: { title } })
-              : // Behind all tasks, also those that are not read.
-                add.mutate({ type: "section", title }, { onSuccess: () => toast.success(t("ui.records.added", { title })) })
-          }
-        />
-      )}
+      {editing && <SectionDialog section={editing.section} onClose={() => setEditing(undefined)} />}
     </>
   );
 }
