@@ -1,6 +1,6 @@
 import { locale } from "./locale";
 import { dateLocale, hasTwelveHours } from "./region";
-import { timeZone } from "./zone";
+import { deviceZone, timeZone } from "./zone";
 
 /** Caches formatters by locale and options, because creating one takes longer than formatting a screen with it. */
 function cached<F, O>(make: (locale: string, options?: O) => F, localeOf = locale): (options?: O) => F {
@@ -59,6 +59,21 @@ export const longDate = (value: string | Date) => formatDate(value, { weekday: "
 export const mediumDate = (value: string | Date) => formatDate(value, { year: "numeric", month: "short", day: "numeric" });
 /** 8:58 AM, or 8:58 */
 export const shortTime = (value: string | Date) => formatDate(value, { hour: "numeric", minute: "2-digit" });
+
+/** Returns the short name of the member's time zone, CET, at an instant where this device has another time; otherwise undefined. */
+export function zoneName(value: string | Date): string | undefined {
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return undefined;
+  const nameOf = (zone: string, timeZoneName: "short" | "longOffset") =>
+    dates({ timeZone: zone, timeZoneName })
+      .formatToParts(date)
+      .find(({ type }) => type === "timeZoneName")?.value;
+  const isSame = nameOf(timeZone(), "longOffset") === nameOf(deviceZone(), "longOffset");
+  return isSame ? undefined : nameOf(timeZone(), "short");
+}
+
+/** 8:58 AM, and the time zone where this device has another one: 8:58 AM CET. */
+export const zonedTime = (value: string | Date) => [shortTime(value), zoneName(value)].filter(Boolean).join(" ");
 
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
   return numbers(options).format(value);

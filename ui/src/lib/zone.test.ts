@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { formatDate, shortTime } from "./format";
-import { addDays, clock, instantOf, isoDay, setTimeZone, timeZone } from "./zone";
+import { formatDate, shortTime, zonedTime } from "./format";
+import { addDays, clock, deviceZone, instantOf, isoDay, setTimeZone, timeZone } from "./zone";
 
 afterEach(() => setTimeZone(undefined));
 
@@ -45,4 +45,19 @@ it("adds days across month ends and clock changes", () => {
     "2026-03-30",
     "2025-12-31",
   ]);
+});
+
+// The kind of fault: a traveller reads a time of the own zone as one of the place.
+it("names the member's time zone where the device has another time, and only there", () => {
+  setTimeZone("Asia/Kolkata");
+  expect(zonedTime("2026-11-21T22:30:00Z")).toBe("4:00 AM GMT+5:30");
+  setTimeZone("America/Los_Angeles");
+  expect(zonedTime("2026-11-21T22:30:00Z")).toBe("2:30 PM PST");
+  expect(zonedTime("2026-07-21T22:30:00Z")).toBe("3:30 PM PDT");
+  setTimeZone(undefined);
+  expect(zonedTime("2026-11-21T22:30:00Z")).toBe(shortTime("2026-11-21T22:30:00Z"));
+  // Another name of the same time.
+  setTimeZone(deviceZone() === "UTC" ? "Etc/UTC" : deviceZone());
+  expect(zonedTime("2026-11-21T22:30:00Z")).toBe(shortTime("2026-11-21T22:30:00Z"));
+  expect(zonedTime("none")).toBe("");
 });

@@ -11,8 +11,11 @@ export function setTimeZone(zone: string | undefined) {
   }
 }
 
+/** Returns the time zone of this device. */
+export const deviceZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 export function timeZone(): string {
-  return memberZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return memberZone ?? deviceZone();
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();

@@ -6,7 +6,7 @@ import { useMay } from "@/features/account/data";
 import { useNewEventPath } from "@/features/record-parts/concerned";
 import type { NamedContact } from "@/features/record-parts/logging";
 import { namedColour } from "@/lib/colours";
-import { formatDate, shortTime } from "@/lib/format";
+import { formatDate, zonedTime } from "@/lib/format";
 import { addDays, isoDay } from "@/lib/zone";
 import { openedState, pathOfKind } from "@/records/kinds";
 import { type Meeting, nextMeetingQuery } from "./data";
@@ -30,7 +30,7 @@ function When({ event: { start, startDate = "" } }: { event: Meeting }) {
           });
   return (
     <time dateTime={start ?? day} className="tabular-nums first-letter:uppercase">
-      {start ? `${name}, ${shortTime(start)}` : name}
+      {start ? `${name}, ${zonedTime(start)}` : name}
     </time>
   );
 }

@@ -17,7 +17,7 @@ import { useMay } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
 import { namedColour } from "@/lib/colours";
 import { cx } from "@/lib/cx";
-import { formatDate, mediumDate, shortTime } from "@/lib/format";
+import { formatDate, mediumDate, shortTime, zoneName } from "@/lib/format";
 import { calendarDay, oneOf } from "@/lib/search-params";
 import { useAddressQuery } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
@@ -54,6 +54,7 @@ function Row({ item, to, current }: { item: Day["events"][number]; to: string; c
       : [t("ui.events.from", { time: shortTime(event.start ?? "") })];
   };
   const [start, end] = times();
+  const zone = event.allDay || (!first && !last) ? undefined : zoneName(event.start ?? "");
   return (
     <li
       className={cx(
@@ -64,6 +65,7 @@ function Row({ item, to, current }: { item: Day["events"][number]; to: string; c
       <span className="w-18 shrink-0 text-right text-sm text-body tabular-nums sm:w-22">
         {start}
         {end && <span className="block text-muted">{end}</span>}
+        {zone && <span className="block text-xs text-muted">{zone}</span>}
       </span>
       <span aria-hidden className="w-1 shrink-0 self-stretch rounded-full" style={{ background: namedColour(event.color) }} />
       <span className="min-w-0 flex-1">

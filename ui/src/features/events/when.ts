@@ -1,5 +1,5 @@
 import type { Occurrence } from "@/api/schema";
-import { formatDate, shortTime } from "@/lib/format";
+import { formatDate, shortTime, zonedTime } from "@/lib/format";
 import { daysOf } from "./days";
 
 type Times = Pick<Occurrence, "allDay" | "start" | "end" | "startDate" | "endDate">;
@@ -11,6 +11,6 @@ export function whenText(times: Times, allDay: string, style: "long" | "short" =
   if (times.allDay) return [first === last ? day(first) : `${day(first)} – ${day(last)}`, allDay];
   const start = times.start ?? "";
   const end = times.end ?? start;
-  if (first === last) return [day(start), `${shortTime(start)} – ${shortTime(end)}`];
-  return [`${day(start)}, ${shortTime(start)} –`, `${day(end)}, ${shortTime(end)}`];
+  if (first === last) return [day(start), `${shortTime(start)} – ${zonedTime(end)}`];
+  return [`${day(start)}, ${shortTime(start)} –`, `${day(end)}, ${zonedTime(end)}`];
 }
