@@ -53,14 +53,14 @@ export function CloseDialog({ title, confirm, outcome, value, onSave, onClose }:
 
 /**
  * Returns what loses a single deal, on every screen: `ask` asks why, and returns the change, or undefined if it is not lost
- * after all; `dialog` is what asks.
+ * after all; `value` is what was answered before. `dialog` is what asks.
  */
 export function useLoss() {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<{ title: string; answer: (closing: Closing | undefined) => void }>();
+  const [asked, setAsked] = useState<{ title: string; value: Closing; answer: (closing: Closing | undefined) => void }>();
   return {
-    ask: async ({ title }: { title: string }) => {
-      const closing = await new Promise<Closing | undefined>((answer) => setAsked({ title, answer }));
+    ask: async ({ title }: { title: string }, value = noReason) => {
+      const closing = await new Promise<Closing | undefined>((answer) => setAsked({ title, value, answer }));
       return closing && { outcome: "lost" as const, ...closing };
     },
     dialog: asked && (
@@ -68,6 +68,7 @@ export function useLoss() {
         title={t("ui.deals.loseTitle", { title: asked.title })}
         confirm={t("ui.deals.lose")}
         outcome="lost"
+        value={asked.value}
         onSave={asked.answer}
         onClose={() => {
           // After an answer, this one has no effect.

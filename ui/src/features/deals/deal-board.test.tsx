@@ -285,6 +285,18 @@ test.each([
   await waitFor(() => expect(screen.getByRole("link", { name: "Deal c" })).toHaveFocus());
 });
 
+// The kind of fault: the dialog closes before the answer, so that a failed save loses what was typed.
+test("a reason that could not be saved is asked again as it was typed", async () => {
+  await show();
+  server.on("PATCH /api/deals/c", () => new Answer(503, { error: { code: "busy", message: "Try again." } }));
+  await loseByMenu("Deal c");
+  await userEvent.type(await screen.findByLabelText("More about the reason"), "Half as much elsewhere.");
+  await userEvent.click(screen.getByRole("button", { name: "Mark as lost" }));
+  await waitFor(() => expect(server.sent("PATCH /api/deals/c")).toHaveLength(1));
+  expect(await screen.findByLabelText("More about the reason")).toHaveValue("Half as much elsewhere.");
+  expect(cards("Offer")).toEqual(["Deal c"]);
+});
+
 test("Escape asks before a typed reason is lost, and Ctrl+Enter sends it", async () => {
   await show();
   server.on("PATCH /api/deals/c", () => ({ ...deals[2], outcome: "lost", version: 4 }));

@@ -26,6 +26,7 @@ import { DealCard, MembersContext } from "./board/deal-card";
 import { landingPlace } from "./board/landing-place";
 import { useLoss } from "./close-dialog";
 import { addressOfView } from "./deal-views";
+import type { Closing } from "./reason-fields";
 
 /** The targets of the board; a stage has no such id. */
 const closing = { "outcome.won": "won", "outcome.lost": "lost" } as const;
@@ -122,11 +123,16 @@ export function DealBoard({ list }: { list: AnyList }) {
       // The reason is in a toast.
       () => false,
     );
-  const lose = async (deal: Deal) => {
-    const move = await loss.ask(deal);
+  const lose = async (deal: Deal, before?: Closing) => {
+    const move = await loss.ask(deal, before);
+    if (!move) return false;
     // It may have changed in the meantime.
-    if (move) void show(dealOnBoard(client, deal.id) ?? deal, move, t("ui.board.lost", { title: deal.title }));
-    return move !== undefined;
+    const shown = show(dealOnBoard(client, deal.id) ?? deal, move, t("ui.board.lost", { title: deal.title }));
+    // A reason that could not be saved is asked again, as it was typed.
+    void shown.then((isSaved) => {
+      if (!isSaved && move.reason) void lose(deal, move);
+    });
+    return true;
   };
   const onMove: MoveCard = (id, to) => {
     const deal = dealOnBoard(client, id);
