@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Task } from "@/api/schema";
 import { accept } from "@/api/session";
-import { useToasts } from "@/lib/toast";
+import { toast, useToasts } from "@/lib/toast";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -85,6 +85,34 @@ test("a task is completed from its row, and that it leaves the list is announced
   await waitFor(() => expect(screen.getByRole("checkbox", { name: "Completed: Task a" })).toBeChecked());
   expect(server.sent("PATCH /api/tasks/a")[0]?.body).toEqual({ completed: true });
   await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("“Task a” was completed."));
+});
+
+// The kind of fault: something is said to be undone before the server has it.
+test("a completion is said to be undone once the server has it, and not when it refuses", async () => {
+  server.on("PATCH /api/tasks/a", ({ body }) => makeTask("a", body as Partial<Task>));
+  renderApp(<TasksPage />, { path: "/tasks?layout=table" });
+  const texts = () => useToasts.getState().toasts.map(({ text }) => text);
+  const undo = async () => {
+    const made = await waitFor(() => {
+      const found = useToasts.getState().toasts.find(({ action }) => action?.label === "Undo");
+      expect(found).toBeDefined();
+      return found;
+    });
+    if (made) toast.run(made);
+  };
+  await press("checkbox", "Completed: Task a");
+  await undo();
+  expect(texts()).not.toContain("Undone: Task a");
+  await waitFor(() => expect(texts()).toContain("Undone: Task a"));
+  expect(server.sent("PATCH /api/tasks/a").at(-1)?.body).toEqual({ completed: false });
+
+  useToasts.setState({ toasts: [] });
+  await press("checkbox", "Completed: Task a");
+  await waitFor(() => expect(texts()).toContain("“Task a” was completed."));
+  server.on("PATCH /api/tasks/a", () => new Answer(403, { error: { code: "forbidden", message: "No." } }));
+  await undo();
+  await waitFor(() => expect(texts()).toContain("No."));
+  expect(texts()).not.toContain("Undone: Task a");
 });
 
 test("Space completes the focused task", async () => {

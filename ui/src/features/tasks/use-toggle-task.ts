@@ -14,7 +14,8 @@ import { patched, refreshFigures, refreshLists, show } from "./data";
 export function useToggleTask(withDone: boolean) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const set = ({ id, title }: Task, completed: boolean, saved: () => void) => {
+  /** Calls back once it is known whether the server has it; false also says that it waits for a connection. */
+  const set = ({ id, title }: Task, completed: boolean, tell: (isSaved: boolean) => void) => {
     const { queryKey } = recordQuery("task", id);
     discardCompletions(id);
     const isKept = addEntry(
@@ -23,9 +24,11 @@ export function useToggleTask(withDone: boolean) {
         saved: (task) => {
           show(client, id, () => task);
           refreshFigures(client);
-          saved();
+          tell(true);
         },
+        waits: () => tell(false),
         refused: (error) => {
+          tell(false);
           toast.error(errorText(error));
           void refreshLists(client);
           void client.invalidateQueries({ queryKey });
@@ -33,17 +36,17 @@ export function useToggleTask(withDone: boolean) {
         },
       },
     );
-    if (!isKept) return;
+    if (!isKept) return tell(false);
     show(client, id, (task) => patched(task, { completed }));
     client.setQueryData(queryKey, (task) => task && patched(task, { completed }));
   };
   return (task: Task) =>
-    set(task, !task.completed, () => {
-      if (task.completed || withDone) return;
+    set(task, !task.completed, (isSaved) => {
+      if (!isSaved || task.completed || withDone) return;
       const name = task.title || t("ui.tasks.untitled");
       toast.success(t("ui.tasks.completedToast", { title: name }), {
         label: t("ui.action.undo"),
-        run: async () => set(task, false, () => undefined),
+        run: () => new Promise<boolean>((resolve) => set(task, false, resolve)),
         undone: t("ui.undo.what", { what: name }),
       });
     });
