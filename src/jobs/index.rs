@@ -187,7 +187,12 @@ impl Indexer {
         loop {
             let snapshot = self.store.snapshot()?;
             let changes = snapshot.changes_after(reached, CHANGES_PER_BATCH)?;
-            let Some(last) = changes.last() else { break };
+            let Some(last) = changes.last() else {
+                // The feed may end with entries that are no changes of a tenant: of the system, of an erased tenant, or
+                // damaged ones. Searches that wait for the end of the feed must not wait for these.
+                self.engine.apply([], snapshot.last_change()?).map_err(Error::internal)?;
+                break;
+            };
             reached = last.seq;
             indexed.changes += changes.len();
             let entries: Vec<Entry> = changes
@@ -437,7 +442,7 @@ mod tests {
         features::tasks::Task,
         index::Options,
         kernel::{Clock, Entropy, Timestamp},
-        store::Actor,
+        store::{Actor, harm},
         testing::NOW,
     };
 
@@ -482,6 +487,51 @@ mod tests {
         let make = |tx: &crate::store::TenantWrite<'_>| tx.create(Task::default()).map(drop);
         store.write(app.acme.id, Actor::System, make).await.unwrap();
         assert!(!engine.is_partial());
+    }
+
+    /// Searches that say until somebody writes that they are partial: the feed ends with an entry that is no change of a
+    /// tenant. Neighbours: one of an erased tenant, a damaged one, and one whose change is missing.
+    #[tokio::test]
+    async fn the_index_reaches_the_end_of_a_feed_that_ends_without_a_change() {
+        for ending in ["erased", "damaged", "missing"] {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("store.redb");
+            let open = || Store::open(&file, Clock::stopped(Timestamp::from_millis(NOW)), Entropy::seeded(1)).unwrap();
+            let make = |tx: &crate::store::TenantWrite<'_>| tx.create(Task::default()).map(drop);
+            let [first, other] = [7, 8].map(|byte| TenantId::from_bytes([byte; 16]).unwrap());
+            let store = open();
+            store.write(first, Actor::System, make).await.unwrap();
+            let ((), last) = store.write(other, Actor::System, make).await.unwrap();
+            if ending == "erased" {
+                store.erase(other, features::ROOT).await.unwrap();
+            }
+            drop(store);
+            let number = last.to_be_bytes();
+            let [ledger] = harm::OWN_TABLES.iter().filter(|(_, name)| *name == "ledger").collect::<Vec<_>>()[..] else {
+                panic!("one ledger");
+            };
+            let of_the_change =
+                |(key, _): &(Vec<u8>, Vec<u8>)| key.ends_with(&number) && harm::place(key).1 == ledger.0;
+            for (key, mut value) in harm::rows(&file).into_iter().filter(of_the_change) {
+                match (ending, harm::place(&key).0) {
+                    ("damaged", None) => {
+                        *value.last_mut().unwrap() ^= 1;
+                        harm::put(&file, &key, Some(&value));
+                    }
+                    ("missing", Some(_)) => harm::put(&file, &key, None),
+                    _ => {}
+                }
+            }
+            let store = open();
+            let (engine, _) = Engine::open(&folder.path().join("index"), Options::default()).unwrap();
+            let indexer = Indexer { store: store.clone(), engine: engine.clone() };
+            engine.rebuild().unwrap().finish(0).unwrap();
+            indexer.expect_all();
+            assert!(engine.is_partial(), "{ending}");
+            indexer.round(false, &Progress::default()).unwrap();
+            assert!(!engine.is_partial(), "{ending}");
+            assert_eq!(store.snapshot().unwrap().last_change().unwrap(), last, "{ending}");
+        }
     }
 
     /// What is wrong in the index and stays so unnoticed: a stale second document, one of a record that is gone, and one

@@ -354,13 +354,15 @@ async fn texts_that_programs_write_for_no_value_come_back() {
             admin.post("/api/tasks", call).await.expect(201);
         }
         let no_names = Map::new();
+        // Nobody in the other company has the address of the owner.
+        let problems_of = |imported: &Value| {
+            let problems = imported["problems"].as_array().unwrap().iter();
+            problems.filter(|one| one["value"] != "admin@acme.example").count()
+        };
         for kind in ["customers", "organizations", "tasks"] {
             let csv = export(&admin, &format!("kind={kind}")).await;
             let imported = other.import(kind, &csv).await;
-            // Nobody in the other company has the address of the owner.
-            let problems = imported["problems"].as_array().unwrap();
-            assert!(problems.iter().all(|one| one["value"] == "admin@acme.example"), "{imported}");
-            assert_eq!(imported["counts"]["created"], 6, "{imported}");
+            assert_eq!((&imported["counts"]["created"], problems_of(&imported)), (&json!(6), 0), "{imported}");
             let before: Vec<Value> = list(&admin, kind).await.iter().map(|one| kept(one, &no_names)).collect();
             let after: Vec<Value> = list(&other, kind).await.iter().map(|one| kept(one, &no_names)).collect();
             assert_eq!(after, before, "{kind} in {language}: {csv}");
@@ -370,7 +372,7 @@ async fn texts_that_programs_write_for_no_value_come_back() {
         let columns = csv.lines().next().unwrap().split("\",\"").count();
         let row = format!("\"\",\"-\",\"Zoe\"{}\r\n", ",\"-\"".repeat(columns - 3));
         let imported = other.import("customers", &format!("{csv}{row}")).await;
-        assert_eq!((&imported["counts"]["created"], &imported["problems"]), (&json!(1), &json!([])), "{imported}");
+        assert_eq!((&imported["counts"]["created"], problems_of(&imported)), (&json!(1), 0), "{imported}");
         let people = list(&other, "customers").await;
         let zoe = people.iter().find(|one| one["name"] == "Zoe").unwrap();
         for value in [&zoe["externalId"], &zoe["details"]["title"], &zoe["fields"]["code"], &zoe["about"]] {

@@ -56,6 +56,7 @@ test("Tab cycles through the drawer of a member without write permission", async
     priority: 1,
     tags: ["sales"],
     subtasks: [],
+    fields: {},
   }));
   show();
   const title = await screen.findByRole("textbox", { name: "Title" });
