@@ -489,8 +489,8 @@ mod tests {
         assert!(!engine.is_partial());
     }
 
-    /// Searches that say until somebody writes that they are partial: the feed ends with an entry that is no change of a
-    /// tenant. Neighbours: one of an erased tenant, a damaged one, and one whose change is missing.
+    /// Searches that say until the next write that they are partial: the last entry of the feed has no change of a tenant.
+    /// Neighbours: an entry of an erased tenant, a damaged one, and one whose change is missing.
     #[tokio::test]
     async fn the_index_reaches_the_end_of_a_feed_that_ends_without_a_change() {
         for ending in ["erased", "damaged", "missing"] {

@@ -354,7 +354,7 @@ async fn texts_that_programs_write_for_no_value_come_back() {
             admin.post("/api/tasks", call).await.expect(201);
         }
         let no_names = Map::new();
-        // Nobody in the other company has the address of the owner.
+        // No member of the other company has the address of the owner.
         let problems_of = |imported: &Value| {
             let problems = imported["problems"].as_array().unwrap().iter();
             problems.filter(|one| one["value"] != "admin@acme.example").count()
