@@ -174,11 +174,7 @@ async fn rejects_invalid_groups_naming_the_field() {
         let page = tx.page::<MemberRecord>(&crate::store::Scan::all().limit(1), |_| true)?;
         let like = page.items[0].value.clone();
         let new = |at: usize| {
-            tx.create(MemberRecord {
-                email: format!("{at}@acme.example"),
-                role: Role::Viewer,
-                ..like.clone()
-            })
+            tx.create(MemberRecord { email: format!("{at}@acme.example"), role: Role::Viewer, ..like.clone() })
         };
         (0..99).map(|at| Ok(new(at)?.id.to_string())).collect::<crate::kernel::Result<Vec<String>>>()
     };

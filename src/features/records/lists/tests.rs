@@ -581,9 +581,8 @@ async fn filters_pass_over_references_to_hidden_records() {
     for (name, target) in [("Deal", "deals"), ("Page", "pages"), ("Task", "tasks")] {
         define(&admin, json!({"kind": "customers", "name": name, "type": "record", "target": target})).await;
     }
-    let make = async |path: &str, body: Value| {
-        author.post(path, body).await.expect(201)["id"].as_str().unwrap().to_owned()
-    };
+    let make =
+        async |path: &str, body: Value| author.post(path, body).await.expect(201)["id"].as_str().unwrap().to_owned();
     let hidden = make("/api/deals", json!({"title": "Hidden", "visibility": {"to": "me"}})).await;
     let open = make("/api/deals", json!({"title": "Open"})).await;
     let page = json!({"title": "Hidden", "status": "published", "visibility": {"to": "me"}});
