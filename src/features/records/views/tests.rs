@@ -135,8 +135,8 @@ async fn a_view_opens_and_is_changed_with_a_choice_that_was_removed() {
     let filters = json!(["fields.size:is:large", "status:not:inactive"]);
     let view = save(&admin, json!({"kind": "customers", "name": "Large", "filters": filters})).await;
     let total = async |filters: &[&str]| {
-        let query: String = filters.iter().map(|filter| format!("filter={filter}&")).collect();
-        admin.get(&format!("/api/customers?{query}limit=1")).await.expect(200)["total"].as_u64().unwrap()
+        let query = filters.iter().map(|filter| format!("filter={filter}")).collect::<Vec<_>>().join("&");
+        admin.get(&format!("/api/customers?{query}&limit=1")).await.expect(200)["total"].as_u64().unwrap()
     };
     assert_eq!(total(&["fields.size:is:large", "status:not:inactive"]).await, 1);
 
