@@ -7,7 +7,7 @@ import { ChoiceList } from "@/components/choices";
 import { IconButton } from "@/components/icon-button";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
-import { type Draft, emptyDraft } from "./draft";
+import { type Draft, type DraftChange, emptyDraft } from "./draft";
 import { EmojiButton } from "./emoji-picker";
 import { insertName, namesInText } from "./mention-trigger";
 import { UploadChips } from "./upload-chips";
@@ -36,7 +36,7 @@ export interface ComposerProps {
   /** The names of the field and its buttons. */
   labels: { write: string; edit: string; send: string };
   draft: Draft;
-  onDraft: (change: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void;
+  onDraft: (change: DraftChange) => void;
   files: ReturnType<typeof useUploads>;
   /** The text that is being edited, instead of a new one. */
   editing: Editing | undefined;

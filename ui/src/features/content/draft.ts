@@ -25,8 +25,17 @@ function load(member: string, name: string): Draft {
 
 export const isEmptyDraft = (draft: Draft) => draft.text === "" && draft.attachments.length === 0;
 
+/** What changes in a draft, or how that follows from it. */
+export type DraftChange = Partial<Draft> | ((before: Draft) => Partial<Draft>);
+
+/** Returns a draft with a change. */
+export const changed = (draft: Draft, change: DraftChange): Draft => ({
+  ...draft,
+  ...(typeof change === "function" ? change(draft) : change),
+});
+
 /** Manages the draft with a name, which survives closing the tab. */
-export function useDraft(member: string, name: string): [Draft, (change: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void] {
+export function useDraft(member: string, name: string): [Draft, (change: DraftChange) => void] {
   const key = `${member} ${name}`;
   const kept = useDrafts((drafts) => drafts[key]);
   const draft = kept ?? load(member, name);
@@ -36,8 +45,7 @@ export function useDraft(member: string, name: string): [Draft, (change: Partial
   return [
     draft,
     (change) => {
-      const before = useDrafts.getState()[key] ?? load(member, name);
-      const next = { ...before, ...(typeof change === "function" ? change(before) : change) };
+      const next = changed(useDrafts.getState()[key] ?? load(member, name), change);
       useDrafts.setState({ [key]: next });
       writeTyped(member, name, isEmptyDraft(next) ? undefined : next);
     },

@@ -4,7 +4,7 @@ import { errorText } from "@/api/errors";
 import { Alert } from "@/components/alert";
 import { useUser } from "@/features/account/data";
 import { Composer } from "@/features/content/composer";
-import { type Draft, isEmptyDraft, type Revision, useDraft } from "@/features/content/draft";
+import { changed, type Draft, isEmptyDraft, type Revision, useDraft } from "@/features/content/draft";
 import { useUploads } from "@/features/content/use-uploads";
 import { useMembers } from "@/features/team/data";
 import { addEntry } from "@/records/outbox";
@@ -66,7 +66,7 @@ export function CommentBox({ record, editing, onEditing, input }: CommentBoxProp
         draft={editing?.draft ?? draft}
         onDraft={(change) => {
           if (!editing) return setDraft(change);
-          onEditing({ ...editing, draft: { ...editing.draft, ...(typeof change === "function" ? change(editing.draft) : change) } });
+          onEditing({ ...editing, draft: changed(editing.draft, change) });
         }}
         files={files}
         editing={

@@ -8,7 +8,7 @@ import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay, useUser } from "@/features/account/data";
 import { Composer } from "@/features/content/composer";
-import { type Draft, revisionOf, useDraft, useRevision } from "@/features/content/draft";
+import { changed, type Draft, revisionOf, useDraft, useRevision } from "@/features/content/draft";
 import { FileViewer } from "@/features/content/file-viewer";
 import { useUploads } from "@/features/content/use-uploads";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
@@ -233,11 +233,7 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
           people={partners(chat, me)}
           labels={{ write: t("ui.chat.write"), edit: t("ui.chat.editMessage"), send: t("ui.chat.send") }}
           draft={editing?.draft ?? draft}
-          onDraft={(change) =>
-            editing
-              ? setEditing({ ...editing, draft: { ...editing.draft, ...(typeof change === "function" ? change(editing.draft) : change) } })
-              : setDraft(change)
-          }
+          onDraft={(change) => (editing ? setEditing({ ...editing, draft: changed(editing.draft, change) }) : setDraft(change))}
           files={files}
           editing={
             editing && {
