@@ -122,8 +122,9 @@ test("a new section that could not be added stays in its dialog", async () => {
   expect(field).toHaveValue("Later");
 });
 
-test("a section that a colleague moved in the meantime is renamed", async () => {
-  let kept = make("s", 9, { type: "section", title: "This week", version: 4 });
+/** Serves a section as it is kept now, changes it over its version only, and returns how it is read. */
+function keepSection(section: Task) {
+  let kept = section;
   server.on("GET /api/tasks/s", () => kept);
   server.on("PATCH /api/tasks/s", ({ body, headers }) => {
     if (headers.get("If-Match") !== `"${kept.version}"`) {
@@ -132,26 +133,23 @@ test("a section that a colleague moved in the meantime is renamed", async () => 
     kept = { ...kept, ...(body as Partial<Task>), version: kept.version + 1 };
     return kept;
   });
+  return () => kept;
+}
+
+test("a section that a colleague moved in the meantime is renamed", async () => {
+  const kept = keepSection(make("s", 9, { type: "section", title: "This week", version: 4 }));
   const field = await renameSection("Next week");
-  await waitFor(() => expect(kept.title).toBe("Next week"));
+  await waitFor(() => expect(kept().title).toBe("Next week"));
   await waitFor(() => expect(field).not.toBeInTheDocument());
 });
 
 test("a section that a colleague renamed shows their name, and is saved when that is asked again", async () => {
-  let kept = make("s", 2, { type: "section", title: "Sprint", version: 4 });
-  server.on("GET /api/tasks/s", () => kept);
-  server.on("PATCH /api/tasks/s", ({ body, headers }) => {
-    if (headers.get("If-Match") !== `"${kept.version}"`) {
-      return new Answer(412, { error: { code: "stale_version", message: "Somebody changed this." } });
-    }
-    kept = { ...kept, ...(body as Partial<Task>), version: kept.version + 1 };
-    return kept;
-  });
+  const kept = keepSection(make("s", 2, { type: "section", title: "Sprint", version: 4 }));
   const field = await renameSection("Next week");
   expect(await screen.findByText(/This was changed while you were editing:/)).toHaveTextContent("Sprint");
-  expect(kept.title).toBe("Sprint");
+  expect(kept().title).toBe("Sprint");
   await userEvent.type(field, "{Enter}");
-  await waitFor(() => expect(kept.title).toBe("Next week"));
+  await waitFor(() => expect(kept().title).toBe("Next week"));
 });
 
 test("a filter by completion shows completed tasks, too", async () => {
