@@ -61,7 +61,7 @@ pub fn notes_of_card(text: &str) -> Result<Option<String>> {
     notes(text, true)
 }
 
-/// Returns notes as clean HTML: what is no HTML is a text, whose lines become paragraphs. Of a cell, so do several texts.
+/// Returns notes as clean HTML. The lines of plain text become paragraphs, as do several texts of a cell.
 fn notes(text: &str, is_text: bool) -> Result<Option<String>> {
     if !is_text && is_html(text) {
         return clean_notes(text);
